@@ -15,9 +15,13 @@ fn filled(memory: &Memory, rows: usize) -> Namespace {
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     for start in (0..rows).step_by(1000) {
         let turn = |n: usize, random: &mut Random| {
-            NewTurn::builder(format!("s{}", n / SESSION), zipf.text(WORDS, random)).build().expect("a turn")
+            NewTurn::builder(format!("s{}", n / SESSION), zipf.text(WORDS, random))
+                .build()
+                .expect("a turn")
         };
-        let turns = (start..rows.min(start + 1000)).map(|n| turn(n, &mut random)).collect();
+        let turns = (start..rows.min(start + 1000))
+            .map(|n| turn(n, &mut random))
+            .collect();
         namespace.sessions().append(turns).expect("stored");
     }
     memory.wait_idle().expect("folded");

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use annals_benches::Random;
 use annals_graph::{
-    Assertion, Pattern, Scope, Support, View, Walk, assert_evidence, erase, expand, expand_memories, pattern,
-    plan_erase, status_changed,
+    Assertion, Pattern, Scope, Support, View, Walk, assert_evidence, erase, expand,
+    expand_memories, pattern, plan_erase, status_changed,
 };
 use annals_storage::Store;
 use annals_types::profile::GraphSettings;
@@ -22,17 +22,31 @@ const NAMES: u64 = 5000;
 fn memory(random: &mut Random) -> Vec<Assertion> {
     let mut name = || format!("name {}", random.number() % NAMES);
     let subject = name();
-    (0..SAID).map(|n| Assertion::new(subject.as_str(), format!("p{}", n % 7), name())).collect()
+    (0..SAID)
+        .map(|n| Assertion::new(subject.as_str(), format!("p{}", n % 7), name()))
+        .collect()
 }
 
 fn filled(settings: &GraphSettings) -> Store {
     let store = Store::in_memory();
     let mut random = Random::new(1);
-    let scope = Scope { ns: NS, now: Timestamp::from_millis(0), settings };
-    let hub: Vec<Assertion> = (0..100).map(|n| Assertion::new("hub", "holds", format!("name {n}"))).collect();
+    let scope = Scope {
+        ns: NS,
+        now: Timestamp::from_millis(0),
+        settings,
+    };
+    let hub: Vec<Assertion> = (0..100)
+        .map(|n| Assertion::new("hub", "holds", format!("name {n}")))
+        .collect();
     for row in 0..MEMORIES {
-        let said = if row == 0 { hub.clone() } else { memory(&mut random) };
-        store.write(|txn| assert_evidence(txn, scope, &[Row(row).into()], &said)).expect("stored");
+        let said = if row == 0 {
+            hub.clone()
+        } else {
+            memory(&mut random)
+        };
+        store
+            .write(|txn| assert_evidence(txn, scope, &[Row(row).into()], &said))
+            .expect("stored");
     }
     store
 }
@@ -68,7 +82,11 @@ fn writes(c: &mut Criterion) {
     let mut group = c.benchmark_group("graph");
     let settings = GraphSettings::default();
     let store = filled(&settings);
-    let scope = Scope { ns: NS, now: Timestamp::from_millis(0), settings: &settings };
+    let scope = Scope {
+        ns: NS,
+        now: Timestamp::from_millis(0),
+        settings: &settings,
+    };
     let mut random = Random::new(2);
     let mut next = MEMORIES;
     group.bench_function("store and delete 20 triples", |b| {
@@ -78,8 +96,12 @@ fn writes(c: &mut Criterion) {
                 (Row(next), memory(&mut random))
             },
             |(row, said)| {
-                store.write(|txn| assert_evidence(txn, scope, &[row.into()], &said)).expect("stored");
-                store.write(|txn| erase(txn, NS, &[row], &())).expect("deleted")
+                store
+                    .write(|txn| assert_evidence(txn, scope, &[row.into()], &said))
+                    .expect("stored");
+                store
+                    .write(|txn| erase(txn, NS, &[row], &()))
+                    .expect("deleted")
             },
             BatchSize::SmallInput,
         );
@@ -87,7 +109,9 @@ fn writes(c: &mut Criterion) {
     group.bench_function("forget and restore 20 triples", |b| {
         b.iter(|| {
             for state in [Support::Forgotten, Support::Active] {
-                store.write(|txn| status_changed(txn, NS, scope.now, &[Row(9)], state)).expect("changed");
+                store
+                    .write(|txn| status_changed(txn, NS, scope.now, &[Row(9)], state))
+                    .expect("changed");
             }
         });
     });

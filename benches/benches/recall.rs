@@ -14,7 +14,8 @@ use annals_storage::{Snapshot, Store};
 use annals_text::{Analyzer, ChunkCache, Settings};
 use annals_types::profile::{Profile, RecallMode};
 use annals_types::{
-    Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Script, Timestamp,
+    Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Script,
+    Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
@@ -42,7 +43,11 @@ const ENTITIES: u64 = 2000;
 
 fn know(store: &Store, ns: NamespaceId) {
     let settings = Profile::default().graph;
-    let scope = Scope { ns, now: at(ROWS), settings: &settings };
+    let scope = Scope {
+        ns,
+        now: at(ROWS),
+        settings: &settings,
+    };
     for first in (0..ROWS).step_by(1000) {
         let tell = |txn: &mut annals_storage::Transaction<'_>| -> Result<(), GraphError> {
             let mut random = Random::new(u64::from(first) + 3);
@@ -63,36 +68,67 @@ fn know(store: &Store, ns: NamespaceId) {
 fn filled(embedder: &BuiltinEmbedder, shape: Shape, profile: &Profile) -> State {
     let (store, ids) = (Store::in_memory(), IdGenerator::seeded(1));
     let name = NamespaceName::new("bench").expect("a name");
-    let ns = store.write(|txn| namespace::create(txn, &name, "default", at(0))).expect("created").0.id;
+    let ns = store
+        .write(|txn| namespace::create(txn, &name, "default", at(0)))
+        .expect("created")
+        .0
+        .id;
     let mut columns = Columns::empty(ns);
-    let mut text = annals_text::Index::new(ns, Settings::default(), Arc::new(ChunkCache::new(8 << 20)));
+    let mut text =
+        annals_text::Index::new(ns, Settings::default(), Arc::new(ChunkCache::new(8 << 20)));
     let mut vectors = annals_vector::Index::new(shape, profile.vector.clone());
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     for first in (0..ROWS).step_by(1000) {
         let turns: Vec<(MemoryId, NewMemory)> = (first..first + 1000)
             .map(|row| {
-                let turn = NewTurn::builder(format!("s{}", row / 25), zipf.text(30, &mut random)).time(at(row));
-                let turn = turn.speaker(if row.is_multiple_of(2) { "Caroline" } else { "Melanie" });
+                let turn = NewTurn::builder(format!("s{}", row / 25), zipf.text(30, &mut random))
+                    .time(at(row));
+                let turn = turn.speaker(if row.is_multiple_of(2) {
+                    "Caroline"
+                } else {
+                    "Melanie"
+                });
                 (ids.next(at(row)), turn.build().expect("a turn").into())
             })
             .collect();
-        let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
-        let write =
-            |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming, &|_, _| Vec::new());
+        let incoming: Vec<Incoming<'_>> = turns
+            .iter()
+            .map(|(id, memory)| Incoming::new(*id, memory))
+            .collect();
+        let write = |txn: &mut annals_storage::Transaction<'_>| {
+            append_many(txn, ns, at(first), &incoming, &|_, _| Vec::new())
+        };
         columns.apply(&store.write(write).expect("stored").0.delta);
         for (row, (_, memory)) in (first..).zip(&turns) {
             text.append(Row(row), Arc::new(Analyzer.forward(memory.text(), None)));
             vectors
-                .append(Row(row), &shape.encode(&embedder.vector(memory.text())).expect("encoded"))
+                .append(
+                    Row(row),
+                    &shape
+                        .encode(&embedder.vector(memory.text()))
+                        .expect("encoded"),
+                )
                 .expect("appended");
         }
     }
-    let speakers = Speakers::new(columns.labels(LabelClass::Speaker).map(|(number, name)| (number.0, name)));
+    let speakers = Speakers::new(
+        columns
+            .labels(LabelClass::Speaker)
+            .map(|(number, name)| (number.0, name)),
+    );
     let policy = Policy::new(&Profile::default()).expect("a policy");
     let worth = Worth::empty(ns, policy.into(), Passes::default().into());
     let snapshot = store.snapshot().expect("a snapshot");
     know(&store, ns);
-    State { snapshot, columns, text, vectors, speakers, worth, known: store.snapshot().expect("a snapshot") }
+    State {
+        snapshot,
+        columns,
+        text,
+        vectors,
+        speakers,
+        worth,
+        known: store.snapshot().expect("a snapshot"),
+    }
 }
 
 fn recall(c: &mut Criterion) {
@@ -114,43 +150,77 @@ fn recall(c: &mut Criterion) {
         found: None,
     };
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
-    let calibration = embedder.calibration().expect("the built-in embedder has its own");
-    for (name, more) in [("words", ""), ("words and a speaker", " Melanie"), ("words and a time", " in January 2024")] {
+    let calibration = embedder
+        .calibration()
+        .expect("the built-in embedder has its own");
+    for (name, more) in [
+        ("words", ""),
+        ("words and a speaker", " Melanie"),
+        ("words and a time", " in January 2024"),
+    ] {
         group.bench_function(format!("10,000 rows, {name}"), |b| {
             let ask = || {
                 let text = format!("{}{more}", zipf.text(6, &mut random));
                 let query = shape.query(&embedder.vector(&text)).expect("a query");
-                let embedded =
-                    Embedded { query, calibration, script: Script::Latin, parts: Vec::new(), everyday: None };
+                let embedded = Embedded {
+                    query,
+                    calibration,
+                    script: Script::Latin,
+                    parts: Vec::new(),
+                    everyday: None,
+                };
                 (Query::new(text), embedded)
             };
             b.iter_batched(
                 ask,
                 |(query, embedded)| {
                     let named = state.speakers.named(&query.text);
-                    let sources = Sources { speakers: &named, ..sources };
-                    rank(&sources, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked")
+                    let sources = Sources {
+                        speakers: &named,
+                        ..sources
+                    };
+                    rank(&sources, &query, Some(&embedded), None, &profile, at(ROWS))
+                        .expect("ranked")
                 },
                 BatchSize::SmallInput,
             );
         });
     }
-    let known = Sources { reads: &state.known, graph: true, ..sources };
-    for (name, mode) in [("names looked up", RecallMode::Auto), ("names and links followed", RecallMode::Deep)] {
+    let known = Sources {
+        reads: &state.known,
+        graph: true,
+        ..sources
+    };
+    for (name, mode) in [
+        ("names looked up", RecallMode::Auto),
+        ("names and links followed", RecallMode::Deep),
+    ] {
         group.bench_function(format!("10,000 rows, 20,000 triples, {name}"), |b| {
             let ask = || {
                 let entity = random.number() % ENTITIES;
-                let text = format!("{} Entity{entity} Place{}", zipf.text(4, &mut random), entity / 2);
+                let text = format!(
+                    "{} Entity{entity} Place{}",
+                    zipf.text(4, &mut random),
+                    entity / 2
+                );
                 let query = shape.query(&embedder.vector(&text)).expect("a query");
-                let embedded =
-                    Embedded { query, calibration, script: Script::Latin, parts: Vec::new(), everyday: None };
+                let embedded = Embedded {
+                    query,
+                    calibration,
+                    script: Script::Latin,
+                    parts: Vec::new(),
+                    everyday: None,
+                };
                 (Query::new(text).mode(mode).expand_depth(2), embedded)
             };
             b.iter_batched(
                 ask,
                 |(query, embedded)| {
                     let named = state.speakers.named(&query.text);
-                    let known = Sources { speakers: &named, ..known };
+                    let known = Sources {
+                        speakers: &named,
+                        ..known
+                    };
                     rank(&known, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked")
                 },
                 BatchSize::SmallInput,
@@ -159,11 +229,26 @@ fn recall(c: &mut Criterion) {
     }
     group.bench_function("read 10 memories", |b| {
         let rows: Vec<Row> = (0..10).map(|n| Row(n * 999)).collect();
-        b.iter(|| memories(&state.snapshot, state.columns.namespace(), &rows, Some(&state.columns)).expect("read"));
+        b.iter(|| {
+            memories(
+                &state.snapshot,
+                state.columns.namespace(),
+                &rows,
+                Some(&state.columns),
+            )
+            .expect("read")
+        });
     });
     group.bench_function("times of a question", |b| {
         let said = Said::at(at(ROWS), Zone::utc());
-        b.iter(|| asked("what did we talk about last week, on 3 March and 上个月?", &said).times.len());
+        b.iter(|| {
+            asked(
+                "what did we talk about last week, on 3 March and 上个月?",
+                &said,
+            )
+            .times
+            .len()
+        });
     });
 }
 

@@ -4,10 +4,13 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use annals_benches::{Random, Zipf};
-use annals_records::{Columns, Incoming, Moment, Order, append, append_many, fold_columns, list, memories, namespace};
+use annals_records::{
+    Columns, Incoming, Moment, Order, append, append_many, fold_columns, list, memories, namespace,
+};
 use annals_storage::Store;
 use annals_types::{
-    Filter, IdGenerator, Label, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Timestamp,
+    Filter, IdGenerator, Label, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row,
+    Timestamp,
 };
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
@@ -19,26 +22,43 @@ fn at(row: u32) -> Timestamp {
 }
 
 fn turn(row: u32, zipf: &Zipf, random: &mut Random) -> NewMemory {
-    let speaker = if row.is_multiple_of(2) { "Ada" } else { "Grace" };
-    let turn = NewTurn::builder(format!("s{}", row / 20), zipf.text(30, random)).speaker(speaker).time(at(row));
+    let speaker = if row.is_multiple_of(2) {
+        "Ada"
+    } else {
+        "Grace"
+    };
+    let turn = NewTurn::builder(format!("s{}", row / 20), zipf.text(30, random))
+        .speaker(speaker)
+        .time(at(row));
     turn.build().expect("a turn").into()
 }
 
 /// Turns in sessions of 20, folded into blocks.
 fn filled(store: &Store, ids: &IdGenerator) -> (NamespaceId, Columns) {
     let name = NamespaceName::new("bench").expect("a name");
-    let ns = store.write(|txn| namespace::create(txn, &name, "default", at(0))).expect("created").0.id;
+    let ns = store
+        .write(|txn| namespace::create(txn, &name, "default", at(0)))
+        .expect("created")
+        .0
+        .id;
     let mut columns = Columns::empty(ns);
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     for first in (0..ROWS).step_by(1000) {
-        let turns: Vec<(MemoryId, NewMemory)> =
-            (first..first + 1000).map(|row| (ids.next(at(row)), turn(row, &zipf, &mut random))).collect();
-        let incoming: Vec<Incoming<'_>> = turns.iter().map(|(id, memory)| Incoming::new(*id, memory)).collect();
-        let write =
-            |txn: &mut annals_storage::Transaction<'_>| append_many(txn, ns, at(first), &incoming, &|_, _| Vec::new());
+        let turns: Vec<(MemoryId, NewMemory)> = (first..first + 1000)
+            .map(|row| (ids.next(at(row)), turn(row, &zipf, &mut random)))
+            .collect();
+        let incoming: Vec<Incoming<'_>> = turns
+            .iter()
+            .map(|(id, memory)| Incoming::new(*id, memory))
+            .collect();
+        let write = |txn: &mut annals_storage::Transaction<'_>| {
+            append_many(txn, ns, at(first), &incoming, &|_, _| Vec::new())
+        };
         columns.apply(&store.write(write).expect("stored").0.delta);
     }
-    store.write(|txn| fold_columns(txn, ns, 1024, usize::MAX)).expect("folded");
+    store
+        .write(|txn| fold_columns(txn, ns, 1024, usize::MAX))
+        .expect("folded");
     (ns, columns)
 }
 
@@ -54,7 +74,9 @@ fn records(c: &mut Criterion) {
         b.iter_batched(
             fresh,
             |(id, memory)| {
-                let write = |txn: &mut annals_storage::Transaction<'_>| append(txn, ns, at(ROWS), id, &memory);
+                let write = |txn: &mut annals_storage::Transaction<'_>| {
+                    append(txn, ns, at(ROWS), id, &memory)
+                };
                 let (done, commit) = store.write(write).expect("stored");
                 live.apply(&done.delta);
                 commit
@@ -69,18 +91,38 @@ fn records(c: &mut Criterion) {
         let rows: Vec<Row> = (0..20).map(|n| Row(n * 4999)).collect();
         b.iter(|| memories(&snapshot, ns, &rows, Some(&columns)).expect("read"));
     });
-    let filter = Filter { speakers: vec![Label::new("speaker", "Ada").expect("a name")], ..Filter::default() };
+    let filter = Filter {
+        speakers: vec![Label::new("speaker", "Ada").expect("a name")],
+        ..Filter::default()
+    };
     group.bench_function("newest page of 20, one speaker", |b| {
-        b.iter(|| list(&columns.matcher(&filter, Moment::now(at(ROWS))), Order::Newest, None, 20).rows.len());
+        b.iter(|| {
+            list(
+                &columns.matcher(&filter, Moment::now(at(ROWS))),
+                Order::Newest,
+                None,
+                20,
+            )
+            .rows
+            .len()
+        });
     });
     group.bench_function("count one speaker of 100,000 rows", |b| {
-        b.iter(|| columns.matcher(&filter, Moment::now(at(ROWS))).rows().count());
+        b.iter(|| {
+            columns
+                .matcher(&filter, Moment::now(at(ROWS)))
+                .rows()
+                .count()
+        });
     });
     for rows in [60, ROWS] {
-        group.bench_function(format!("the latest 200 of {rows} rows within a time"), |b| {
-            let time = (at(ROWS / 2), at(ROWS / 2 + rows));
-            b.iter(|| black_box(columns.latest_within(time.0, time.1, 200, |_| true)));
-        });
+        group.bench_function(
+            format!("the latest 200 of {rows} rows within a time"),
+            |b| {
+                let time = (at(ROWS / 2), at(ROWS / 2 + rows));
+                b.iter(|| black_box(columns.latest_within(time.0, time.1, 200, |_| true)));
+            },
+        );
     }
 }
 

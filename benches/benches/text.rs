@@ -17,15 +17,26 @@ fn filled(file: &Store, rows: u32) -> Index {
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     for first in (0..rows).step_by(1000) {
         let forwards: Vec<_> = (first..first + 1000)
-            .map(|row| (Row(row), Arc::new(Analyzer.forward(&zipf.text(30, &mut random), None))))
+            .map(|row| {
+                (
+                    Row(row),
+                    Arc::new(Analyzer.forward(&zipf.text(30, &mut random), None)),
+                )
+            })
             .collect();
         let put = |tx: &mut annals_storage::Transaction<'_>| {
-            forwards.iter().try_for_each(|(row, forward)| store::put(tx, NS, *row, forward))
+            forwards
+                .iter()
+                .try_for_each(|(row, forward)| store::put(tx, NS, *row, forward))
         };
         file.write::<_, TextError>(put).expect("stored");
-        forwards.into_iter().for_each(|(row, forward)| assert!(index.append(row, forward), "rows rise"));
+        forwards
+            .into_iter()
+            .for_each(|(row, forward)| assert!(index.append(row, forward), "rows rise"));
     }
-    while let Some(plan) = store::plan(&index, &file.snapshot().expect("a snapshot")).expect("planned") {
+    while let Some(plan) =
+        store::plan(&index, &file.snapshot().expect("a snapshot")).expect("planned")
+    {
         let (published, _) = file.write(|tx| store::publish(tx, &plan)).expect("folded");
         index.apply_published(&published.expect("nothing came in between"));
     }
@@ -36,7 +47,9 @@ fn text(c: &mut Criterion) {
     let mut group = c.benchmark_group("text");
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
     let (english, chinese) = (zipf.text(40, &mut random), chinese(&zipf, 100, &mut random));
-    group.bench_function("analyse 40 English words", |b| b.iter(|| Analyzer.forward(&english, None).lengths().total()));
+    group.bench_function("analyse 40 English words", |b| {
+        b.iter(|| Analyzer.forward(&english, None).lengths().total())
+    });
     group.bench_function("analyse 100 Chinese characters", |b| {
         b.iter(|| Analyzer.forward(&chinese, None).lengths().total())
     });
@@ -48,7 +61,9 @@ fn text(c: &mut Criterion) {
             b.iter_batched(
                 || Analyzer.query(&zipf.text(6, &mut random)),
                 |query| {
-                    let matches = index.matches(&snapshot, query, Bm25::default()).expect("read");
+                    let matches = index
+                        .matches(&snapshot, query, Bm25::default())
+                        .expect("read");
                     matches.top(10, |_| true).expect("searched").len()
                 },
                 BatchSize::SmallInput,

@@ -1,4 +1,5 @@
-//! What benches and measurements share: texts whose words are distributed as in language, from a seed.
+//! What benches and measurements share: texts whose words are distributed as in language, from a
+//! seed.
 
 pub mod figures;
 pub mod report;
@@ -45,12 +46,15 @@ impl Default for Zipf {
 }
 
 impl Zipf {
-    /// English words of at least two letters in the order of the built-in embedder's vocabulary, which is about that
-    /// of their frequency.
+    /// English words of at least two letters in the order of the built-in embedder's vocabulary,
+    /// which is about that of their frequency.
     pub fn english() -> Self {
         let mut words: Vec<(u16, String)> = Vec::new();
         let start = TABLE.child(Node::ROOT, Symbol::WORD_START);
-        let mut open: Vec<(Node, String)> = start.map(|node| (node, String::new())).into_iter().collect();
+        let mut open: Vec<(Node, String)> = start
+            .map(|node| (node, String::new()))
+            .into_iter()
+            .collect();
         while let Some((node, word)) = open.pop() {
             for letter in 'a'..='z' {
                 let symbol = TABLE.symbol(letter);
@@ -58,7 +62,11 @@ impl Zipf {
                     open.push((child, format!("{word}{letter}")));
                 }
             }
-            words.extend(node.piece().filter(|_| word.len() > 1).map(|piece| (piece, word)));
+            words.extend(
+                node.piece()
+                    .filter(|_| word.len() > 1)
+                    .map(|piece| (piece, word)),
+            );
         }
         words.sort();
         Self::of(words.into_iter().map(|(_, word)| word).collect())
@@ -70,14 +78,19 @@ impl Zipf {
             sum += 1.0 / rank as f64;
             sum
         });
-        Self { cumulative: cumulative.collect(), words }
+        Self {
+            cumulative: cumulative.collect(),
+            words,
+        }
     }
 
     /// The rank of a random word, from 0.
     pub fn rank(&self, random: &mut Random) -> usize {
         let total = self.cumulative.last().copied().unwrap_or(1.0);
         let at = random.unit() * total;
-        self.cumulative.partition_point(|sum| *sum < at).min(self.words.len().saturating_sub(1))
+        self.cumulative
+            .partition_point(|sum| *sum < at)
+            .min(self.words.len().saturating_sub(1))
     }
 
     /// A text of so many words.
@@ -95,7 +108,9 @@ impl Zipf {
 
 /// A pronounceable word for a rank: syllables in base 70, so that frequent words are short.
 fn made_up(rank: usize) -> String {
-    const HEADS: [&str; 14] = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z"];
+    const HEADS: [&str; 14] = [
+        "b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z",
+    ];
     const TAILS: [&str; 5] = ["a", "e", "i", "o", "u"];
     let mut rest = rank + 70;
     let mut out = String::new();
@@ -110,11 +125,16 @@ fn made_up(rank: usize) -> String {
 
 /// A Chinese text of so many characters, out of 2,000 with frequencies after Zipf.
 pub fn chinese(zipf: &Zipf, characters: usize, random: &mut Random) -> String {
-    let character = |rank: usize| char::from_u32(0x4E00 + u32::try_from(rank % 2000).unwrap_or(0)).unwrap_or('一');
-    (0..characters).map(|_| character(zipf.rank(random))).collect()
+    let character = |rank: usize| {
+        char::from_u32(0x4E00 + u32::try_from(rank % 2000).unwrap_or(0)).unwrap_or('一')
+    };
+    (0..characters)
+        .map(|_| character(zipf.rank(random)))
+        .collect()
 }
 
-/// The pages that redb keeps inside an annals file, for comparisons with redb alone: everything behind head and log.
+/// The pages that redb keeps inside an annals file, for comparisons with redb alone: everything
+/// behind head and log.
 #[derive(Debug)]
 pub struct Pages(redb::backends::FileBackend);
 
@@ -127,7 +147,10 @@ impl Pages {
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: &std::path::Path) -> Result<Self, redb::DatabaseError> {
-        let file = std::fs::OpenOptions::new().read(true).write(true).open(path)?;
+        let file = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)?;
         Ok(Self(redb::backends::FileBackend::new(file)?))
     }
 }
@@ -156,5 +179,7 @@ impl redb::StorageBackend for Pages {
 
 /// A vector whose numbers are spread evenly over -1 to 1.
 pub fn vector(dims: usize, random: &mut Random) -> Vec<f32> {
-    (0..dims).map(|_| (random.unit() * 2.0 - 1.0) as f32).collect()
+    (0..dims)
+        .map(|_| (random.unit() * 2.0 - 1.0) as f32)
+        .collect()
 }

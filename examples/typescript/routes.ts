@@ -10,7 +10,10 @@ export type AddKnowledge = {
 
 /** How a memory was received. */
 export type Added = {
-  /** `new`; `known` where one said the same already, whose id this is; `replaced` where a known one says this now. */
+  /**
+   * `new`; `known` where one said the same already, whose id this is; `replaced` where a known
+   * one says this now.
+   */
   admission: Admission;
   /** The kinds of secrets that were masked before it was stored. */
   masked?: string[];
@@ -542,7 +545,10 @@ export type ImportedFile = {
   already_there: number;
   /** When it began: by this it is taken back. */
   began?: string | null;
-  /** Those that are there with other words, which were changed where the form says that they are the same. */
+  /**
+   * Those that are there with other words, which were changed where the form says that they are
+   * the same.
+   */
   changed: number;
   /** Those that were deleted since an earlier import, and stay away. */
   deleted: number;
@@ -1071,8 +1077,8 @@ export type PendingReviews = {
 };
 
 /**
- * Something that went wrong. `code` is for programs, `title`, `detail` and `action` are for people, in the language
- * of `Accept-Language`.
+ * Something that went wrong. `code` is for programs, `title`, `detail` and `action` are for
+ * people, in the language of `Accept-Language`.
  */
 export type Problem = {
   /** What to do about it. */
@@ -1196,7 +1202,10 @@ export type RecallMode = "fast" | "deep" | "auto";
 
 /** What a call changed, or would change. */
 export type Receipt = {
-  /** How many of the memories were asked for; those behind them go because their last source does. */
+  /**
+   * How many of the memories were asked for; those behind them go because their last source
+   * does.
+   */
   asked: number;
   /** Whether nothing was changed. */
   dry_run: boolean;
@@ -1303,7 +1312,10 @@ export type Search = {
   expand_depth?: number | null;
   /** Which memories may answer. */
   filter?: Filter;
-  /** Whether the hits are put into a prompt: nothing then where probably nothing answers, else only the nearest. */
+  /**
+   * Whether the hits are put into a prompt: nothing then where probably nothing answers, else
+   * only the nearest.
+   */
   for_prompt?: boolean;
   /** The least score of a hit, 0 to 1. */
   min_score?: number | null;
@@ -1735,8 +1747,8 @@ export type WhyNotReason = "returned" | "missing" | "filtered" | "no_candidate" 
 /** The routes: what each is asked with, and its answer. */
 export interface Routes {
   /**
-   * Follows what happens to the memories of the user: server-sent events whose data are the number of the memory, its id
-   * in the engine, and the memory.
+   * Follows what happens to the memories of the user: server-sent events whose data are the number
+   * of the memory, its id in the engine, and the memory.
    */
   "GET /api/events": {
     headers?: {
@@ -1781,8 +1793,8 @@ export interface Routes {
     answer: UserMemory;
   };
   /**
-   * Looks through a conversation for what is worth keeping. For the program that serves users: it needs a token with
-   * the right `admin`.
+   * Looks through a conversation for what is worth keeping. For the program that serves users: it
+   * needs a token with the right `admin`.
    */
   "POST /api/memories/extract": {
     body: Conversation;
@@ -1814,8 +1826,8 @@ export interface Routes {
     answer: UserMemory;
   };
   /**
-   * Takes the last change of a memory back: one that was stored less than ten minutes ago is deleted for good, and what
-   * it took the place of is true again.
+   * Takes the last change of a memory back: one that was stored less than ten minutes ago is deleted
+   * for good, and what it took the place of is true again.
    */
   "POST /api/memories/{id}/undo": {
     path: {
@@ -1903,8 +1915,8 @@ export interface Routes {
     answer: Namespace;
   };
   /**
-   * Hides, puts aside, brings back or deletes many memories in one transaction: all of them or none. Deleting needs the
-   * right `delete` as well.
+   * Hides, puts aside, brings back or deletes many memories in one transaction: all of them or none.
+   * Deleting needs the right `delete` as well.
    */
   "POST /v1/namespaces/{ns}/bulk": {
     path: {
@@ -1924,8 +1936,8 @@ export interface Routes {
     answer: Receipt;
   };
   /**
-   * Deletes all memories that pass a filter for good, in the background, 500 at a time; the queue shows how far it is.
-   * `dry_run` has no meaning here.
+   * Deletes all memories that pass a filter for good, in the background, 500 at a time; the queue
+   * shows how far it is. `dry_run` has no meaning here.
    */
   "POST /v1/namespaces/{ns}/bulk/delete-later": {
     path: {
@@ -1935,7 +1947,10 @@ export interface Routes {
     body: BulkBody;
     answer: TaskNumber;
   };
-  /** Deletes the memories of a list of ids. What the profile protects, such as core memories, is skipped and told. */
+  /**
+   * Deletes the memories of a list of ids. What the profile protects, such as core memories, is
+   * skipped and told.
+   */
   "POST /v1/namespaces/{ns}/bulk/delete-listed": {
     path: {
       /** The name of the namespace */
@@ -1953,7 +1968,10 @@ export interface Routes {
     body: BulkBody;
     answer: Receipt;
   };
-  /** Says something to the model. Both messages are kept and looked through, unless the conversation is temporary. */
+  /**
+   * Says something to the model. Both messages are kept and looked through, unless the conversation
+   * is temporary.
+   */
   "POST /v1/namespaces/{ns}/chat": {
     path: {
       /** The name of the namespace */
@@ -2010,9 +2028,10 @@ export interface Routes {
     answer: Memories;
   };
   /**
-   * Follows what happens: server-sent events named `memory.created`, `memory.updated`, `memory.deleted`,
-   * `memory.forgotten` (by a rule), `memory.archived` and `memory.restored`. With `Last-Event-ID` those behind that one
-   * come first; `gap` says that some cannot be told any more. A comment comes at least every 15 seconds.
+   * Follows what happens: server-sent events named `memory.created`, `memory.updated`,
+   * `memory.deleted`, `memory.forgotten` (by a rule), `memory.archived` and `memory.restored`. With
+   * `Last-Event-ID` those behind that one come first; `gap` says that some cannot be told any more.
+   * A comment comes at least every 15 seconds.
    */
   "GET /v1/namespaces/{ns}/events": {
     path: {
@@ -2026,8 +2045,8 @@ export interface Routes {
     answer: Response;
   };
   /**
-   * Everything of the namespace, a JSON object a line: history, graph and decisions included. A stream that ends
-   * before its end was cut off by an error.
+   * Everything of the namespace, a JSON object a line: history, graph and decisions included. A
+   * stream that ends before its end was cut off by an error.
    */
   "GET /v1/namespaces/{ns}/export": {
     path: {
@@ -2095,9 +2114,9 @@ export interface Routes {
     answer: Growth;
   };
   /**
-   * Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is there already is
-   * recognised, so that the same stream can be sent again. A line that cannot be stored ends the import with its number,
-   * unless `skip_bad` leaves it out.
+   * Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is
+   * there already is recognised, so that the same stream can be sent again. A line that cannot be
+   * stored ends the import with its number, unless `skip_bad` leaves it out.
    */
   "POST /v1/namespaces/{ns}/import": {
     path: {
@@ -2114,8 +2133,8 @@ export interface Routes {
     answer: Imported;
   };
   /**
-   * Imports files or archives of any format that `annals import` knows, or tells what they would bring: one as the body,
-   * or several as the parts of a form.
+   * Imports files or archives of any format that `annals import` knows, or tells what they would
+   * bring: one as the body, or several as the parts of a form.
    */
   "POST /v1/namespaces/{ns}/import/file": {
     path: {
@@ -2286,8 +2305,8 @@ export interface Routes {
     answer: Memories;
   };
   /**
-   * Stores a memory. When this answers it is on disk. One that says the same as a known one is not stored again: the
-   * answer is the known one then, with status 200.
+   * Stores a memory. When this answers it is on disk. One that says the same as a known one is not
+   * stored again: the answer is the known one then, with status 200.
    */
   "POST /v1/namespaces/{ns}/memories": {
     path: {
@@ -2302,8 +2321,8 @@ export interface Routes {
     answer: Added;
   };
   /**
-   * The memories that answer a question best, each with the reasons of its score; whether anything answers at all; and
-   * why a memory is not among the hits.
+   * The memories that answer a question best, each with the reasons of its score; whether anything
+   * answers at all; and why a memory is not among the hits.
    */
   "POST /v1/namespaces/{ns}/memories/search": {
     path: {
@@ -2322,7 +2341,10 @@ export interface Routes {
     body: Ids;
     answer: Uses;
   };
-  /** Deletes a memory for good, with its history and what was derived from it alone, or tells what would go. */
+  /**
+   * Deletes a memory for good, with its history and what was derived from it alone, or tells what
+   * would go.
+   */
   "DELETE /v1/namespaces/{ns}/memories/{id}": {
     path: {
       /** The name of the namespace */
@@ -2350,7 +2372,10 @@ export interface Routes {
     };
     answer: Memory;
   };
-  /** Changes a memory; the text before stays in its history. With `If-Match` only as long as nobody else changed it. */
+  /**
+   * Changes a memory; the text before stays in its history. With `If-Match` only as long as nobody
+   * else changed it.
+   */
   "PATCH /v1/namespaces/{ns}/memories/{id}": {
     path: {
       /** The name of the namespace */
@@ -2461,7 +2486,10 @@ export interface Routes {
     };
     answer: ProfileName;
   };
-  /** Gives the namespace another profile; its memories go on under it with the score that they have now. */
+  /**
+   * Gives the namespace another profile; its memories go on under it with the score that they have
+   * now.
+   */
   "PUT /v1/namespaces/{ns}/profile": {
     path: {
       /** The name of the namespace */
@@ -2484,7 +2512,10 @@ export interface Routes {
     };
     answer: Proposals;
   };
-  /** Carries out a proposal, and answers the memory that it made, if any. A proposal may delete: it needs that right. */
+  /**
+   * Carries out a proposal, and answers the memory that it made, if any. A proposal may delete: it
+   * needs that right.
+   */
   "POST /v1/namespaces/{ns}/proposals/{id}/accept": {
     path: {
       /** The name of the namespace */
@@ -2540,7 +2571,10 @@ export interface Routes {
     };
     answer: undefined;
   };
-  /** What waits for a person: memories that may go, proposals of models, and what may contradict each other. */
+  /**
+   * What waits for a person: memories that may go, proposals of models, and what may contradict each
+   * other.
+   */
   "GET /v1/namespaces/{ns}/reviews": {
     path: {
       /** The name of the namespace */

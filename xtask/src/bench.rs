@@ -10,23 +10,38 @@ use crate::shell::{self, Done, cargo};
 /// Runs the benches (those whose name contains the first argument) and prints the table.
 pub fn run(args: &[String]) -> Done {
     let began = SystemTime::now();
-    let mut bench = cargo(["bench", "--package", "annals-benches", "--", "--quiet", "--noplot"]);
+    let mut bench = cargo([
+        "bench",
+        "--package",
+        "annals-benches",
+        "--",
+        "--quiet",
+        "--noplot",
+    ]);
     shell::run(bench.args(args))?;
     let criterion = shell::target().join("criterion");
     let mut now = BTreeMap::new();
     collect(&criterion, &criterion, began, &mut now)?;
     let kept = shell::target().join("bench-last.json");
-    let mut last: BTreeMap<String, f64> =
-        fs::read_to_string(&kept).ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    println!("{:60} {:>14} {:>14} {:>7}", "bench", "median", "last", "ratio");
+    let mut last: BTreeMap<String, f64> = fs::read_to_string(&kept)
+        .ok()
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default();
+    println!(
+        "{:60} {:>14} {:>14} {:>7}",
+        "bench", "median", "last", "ratio"
+    );
     for (name, nanos) in &now {
         let before = last.get(name).copied();
-        let (shown, ratio) = before.map_or((String::new(), String::new()), |b| (time(b), format!("{:.2}", nanos / b)));
+        let (shown, ratio) = before.map_or((String::new(), String::new()), |b| {
+            (time(b), format!("{:.2}", nanos / b))
+        });
         println!("{name:60} {:>14} {shown:>14} {ratio:>7}", time(*nanos));
     }
     // What did not run this time keeps its last result.
     last.extend(now);
-    let text = serde_json::to_string_pretty(&last).map_err(|e| format!("cannot write the results: {e}"))?;
+    let text = serde_json::to_string_pretty(&last)
+        .map_err(|e| format!("cannot write the results: {e}"))?;
     fs::write(&kept, text).map_err(|e| format!("cannot write {}: {e}", kept.display()))
 }
 
@@ -44,7 +59,10 @@ fn collect(top: &Path, dir: &Path, since: SystemTime, found: &mut BTreeMap<Strin
             let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
             let estimates: serde_json::Value =
                 serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
-            if let (Ok(name), Some(nanos)) = (dir.strip_prefix(top), estimates["median"]["point_estimate"].as_f64()) {
+            if let (Ok(name), Some(nanos)) = (
+                dir.strip_prefix(top),
+                estimates["median"]["point_estimate"].as_f64(),
+            ) {
                 found.insert(name.to_string_lossy().into_owned(), nanos);
             }
         } else if path.is_dir() {

@@ -29,7 +29,14 @@ const STEPS: &[Step] = &[
 /// Runs every step, stops at the first that fails, prints the seconds of each.
 pub fn run() -> Done {
     let beside = shell::shared().is_some();
-    println!("shared evaluation sets and models: {}", if beside { "there, must run" } else { "not there" });
+    println!(
+        "shared evaluation sets and models: {}",
+        if beside {
+            "there, must run"
+        } else {
+            "not there"
+        }
+    );
     let mut table = Vec::new();
     let mut failed = None;
     for (name, step) in STEPS {
@@ -58,7 +65,10 @@ mod tests {
     fn the_documentation_is_built() {
         // spec: G-146
         let at = |name: &str| STEPS.iter().position(|(step, _)| *step == name);
-        assert!(at("rustdoc") > at("tests"), "what is integrated is tested, then documented");
+        assert!(
+            at("rustdoc") > at("tests"),
+            "what is integrated is tested, then documented"
+        );
         let root = shell::root();
         for document in ["README.md", "docs/architecture.md", "docs/measurements.md"] {
             assert!(root.join(document).is_file(), "{document}");

@@ -1,5 +1,5 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | page | typescript | downstream |
-//! faults | damage`.
+//! The chores of the workspace:
+//! `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | page | typescript | downstream | faults | damage`.
 
 mod bench;
 mod checks;

@@ -12,13 +12,19 @@ use crate::{passed, witness};
 const PLAYWRIGHT: &str = "playwright==1.65.2";
 const AXE: &str = "axe-core@4.14.1";
 /// The names under which systems have a browser that Playwright drives.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const BROWSERS: [&str; 4] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
 
 /// Runs the tests of the page that contain one of `args`, or all, and records what passed. Without
 /// a browser it fails: tests that nobody ran prove nothing.
 pub fn run(args: &[String]) -> Done {
     let _ = fs::remove_file(passed::page_file());
-    // The tests add to it: what an earlier run wrote would stand for tests that are gone or changed.
+    // The tests add to it: what an earlier run wrote would stand for tests that are gone or
+    // changed.
     let _ = fs::remove_file(witness::page_file());
     let browser = browser()?;
     let place = target().join("page");
@@ -27,10 +33,17 @@ pub fn run(args: &[String]) -> Done {
     let axe = fetch::npm_packages(&place.join("npm"), AXE)?.join("axe-core/axe.min.js");
     let annals = clients::program()?;
     let mut tests = Command::new(python);
-    tests.arg(root().join("crates/server/page-tests/run.py")).args(args);
-    tests.env("ANNALS", absolute(&annals)?).env("CHROMIUM", browser).env("AXE", absolute(&axe)?);
+    tests
+        .arg(root().join("crates/server/page-tests/run.py"))
+        .args(args);
+    tests
+        .env("ANNALS", absolute(&annals)?)
+        .env("CHROMIUM", browser)
+        .env("AXE", absolute(&axe)?);
     tests.env("PASSED", absolute(&passed::page_file())?);
-    tests.env("WITNESS", absolute(&witness::page_file())?).env("PYTHONUTF8", "1");
+    tests
+        .env("WITNESS", absolute(&witness::page_file())?)
+        .env("PYTHONUTF8", "1");
     shell::run(&mut tests)
 }
 
@@ -44,9 +57,12 @@ fn browser() -> Result<PathBuf, String> {
         return Ok(named.into());
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let places = std::env::split_paths(&folders).flat_map(|folder| BROWSERS.map(|name| folder.join(name)));
+    let places =
+        std::env::split_paths(&folders).flat_map(|folder| BROWSERS.map(|name| folder.join(name)));
     places
         .into_iter()
         .find(|place| place.is_file())
-        .ok_or_else(|| "no Chromium: `apt-get install chromium`, or name one in CHROMIUM".to_owned())
+        .ok_or_else(|| {
+            "no Chromium: `apt-get install chromium`, or name one in CHROMIUM".to_owned()
+        })
 }

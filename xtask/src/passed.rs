@@ -1,4 +1,5 @@
-//! The record of the tests that passed in the last run: one line each, the binary and the test's path in it.
+//! The record of the tests that passed in the last run: one line each, the binary and the test's
+//! path in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,10 +34,17 @@ pub fn read_page() -> Option<Passed> {
 }
 
 fn read_from(file: &Path) -> Option<Passed> {
-    Some(fs::read_to_string(file).ok()?.lines().map(str::to_owned).collect())
+    Some(
+        fs::read_to_string(file)
+            .ok()?
+            .lines()
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
-/// Whether a source was changed after a record was written, so that what ran may have been another test.
+/// Whether a source was changed after a record was written, so that what ran may have been another
+/// test.
 pub fn before(record: &Path, source: &Path) -> bool {
     let changed = |file: &Path| file.metadata().and_then(|data| data.modified()).ok();
     changed(record) < changed(source)
@@ -55,7 +63,10 @@ pub fn nextest(mut tests: Command, args: &[String]) -> Done {
     let _ = fs::remove_file(file());
     // Given by its full path, the report lies with what was built and not with nextest's own files.
     let settings = shell::target().join("nextest.toml");
-    let text = format!("[profile.default.junit]\npath = '{}'\n", absolute(&report)?.display());
+    let text = format!(
+        "[profile.default.junit]\npath = '{}'\n",
+        absolute(&report)?.display()
+    );
     fs::write(&settings, text).map_err(|e| format!("cannot write {}: {e}", settings.display()))?;
     let settings = format!("xtask:{}", absolute(&settings)?.display());
     crate::witness::call(&mut tests)?;
@@ -76,8 +87,14 @@ fn junit(report: &str) -> Passed {
     cases
         .filter_map(|case| {
             let (head, body) = case.split_once('>')?;
-            let body = if head.ends_with('/') { "" } else { body.split("</testcase>").next()? };
-            let failed = ["<failure", "<error", "<skipped"].iter().any(|mark| body.contains(mark));
+            let body = if head.ends_with('/') {
+                ""
+            } else {
+                body.split("</testcase>").next()?
+            };
+            let failed = ["<failure", "<error", "<skipped"]
+                .iter()
+                .any(|mark| body.contains(mark));
             let value = |key: &str| Some(head.split_once(key)?.1.split('"').next()?.to_owned());
             let named = format!("{} {}", value("classname=\"")?, value("name=\"")?);
             (!failed).then_some(named)
@@ -85,19 +102,27 @@ fn junit(report: &str) -> Passed {
         .collect()
 }
 
-/// Runs cargo's own test runner with `args` and its output on the terminal, and records what passed.
+/// Runs cargo's own test runner with `args` and its output on the terminal, and records what
+/// passed.
 pub fn libtest(mut tests: Command, args: &[String]) -> Done {
     let _ = fs::remove_file(file());
     let binaries = built(tests.args(args))?;
     let failed = |e| format!("cannot run the tests: {e}");
     // Both streams in one pipe: cargo names a binary on the one, the binary its tests on the other.
     let (reader, writer) = std::io::pipe().map_err(failed)?;
-    tests.env("CARGO_TERM_COLOR", "never").stdout(writer.try_clone().map_err(failed)?).stderr(writer);
+    tests
+        .env("CARGO_TERM_COLOR", "never")
+        .stdout(writer.try_clone().map_err(failed)?)
+        .stderr(writer);
     let mut child = tests.spawn().map_err(failed)?;
     // The command keeps ends of the pipe open for as long as it lives.
     drop(tests);
     let (mut lines, mut printed) = (BufReader::new(reader), Vec::new());
-    let mut run = Run { binaries, binary: None, passed: Passed::new() };
+    let mut run = Run {
+        binaries,
+        binary: None,
+        passed: Passed::new(),
+    };
     while lines.read_until(b'\n', &mut printed).map_err(failed)? > 0 {
         std::io::stdout().write_all(&printed).map_err(failed)?;
         run.line(String::from_utf8_lossy(&printed).trim());
@@ -105,24 +130,40 @@ pub fn libtest(mut tests: Command, args: &[String]) -> Done {
     }
     write(&run.passed)?;
     let status = child.wait().map_err(failed)?;
-    if status.success() { Ok(()) } else { Err(format!("the tests failed ({status})")) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("the tests failed ({status})"))
+    }
 }
 
 /// The test binaries that a test command builds: what nextest calls each, by its file name.
 fn built(tests: &Command) -> Result<BTreeMap<String, String>, String> {
     let args: Vec<_> = tests.get_args().collect();
-    let before = args.iter().position(|arg| *arg == "--").unwrap_or(args.len());
+    let before = args
+        .iter()
+        .position(|arg| *arg == "--")
+        .unwrap_or(args.len());
     let mut build = shell::cargo([]);
-    build.args(&args[..before]).args(["--no-run", "--message-format", "json-render-diagnostics"]);
+    build
+        .args(&args[..before])
+        .args(["--no-run", "--message-format", "json-render-diagnostics"]);
     let printed = shell::capture(build.stderr(Stdio::inherit()))?;
     let packages = workspace::packages()?;
-    let artifacts = printed.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let artifacts = printed
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let named = artifacts.filter_map(|artifact| {
         let executable = PathBuf::from(artifact["executable"].as_str()?);
         let root = PathBuf::from(artifact["target"]["src_path"].as_str()?);
-        let package = packages.iter().find(|package| root.starts_with(&package.folder))?;
+        let package = packages
+            .iter()
+            .find(|package| root.starts_with(&package.folder))?;
         let binary = package.homes(&root).first()?.0.to_owned();
-        Some((executable.file_name()?.to_string_lossy().into_owned(), binary))
+        Some((
+            executable.file_name()?.to_string_lossy().into_owned(),
+            binary,
+        ))
     });
     Ok(named.collect())
 }
@@ -136,11 +177,15 @@ struct Run {
 
 impl Run {
     fn line(&mut self, line: &str) {
-        if let Some((_, path)) = line.strip_prefix("Running ").and_then(|rest| rest.strip_suffix(')')?.rsplit_once('('))
+        if let Some((_, path)) = line
+            .strip_prefix("Running ")
+            .and_then(|rest| rest.strip_suffix(')')?.rsplit_once('('))
         {
             let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
             self.binary = self.binaries.get(name).cloned();
-        } else if let Some(test) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... ok"))
+        } else if let Some(test) = line
+            .strip_prefix("test ")
+            .and_then(|rest| rest.strip_suffix(" ... ok"))
             && let Some(binary) = &self.binary
         {
             let test = test.strip_suffix(" - should panic").unwrap_or(test);
@@ -167,14 +212,30 @@ mod tests {
     <testsuite name="annals"><testcase name="unit" classname="annals" time="0.1"></testcase></testsuite>
 </testsuites>"#;
         let passed: Vec<_> = junit(report).into_iter().collect();
-        assert_eq!(passed, ["annals unit", "annals-graph::walks a_walk", "annals-graph::walks short"]);
+        assert_eq!(
+            passed,
+            [
+                "annals unit",
+                "annals-graph::walks a_walk",
+                "annals-graph::walks short"
+            ]
+        );
     }
 
     #[test]
     fn the_lines_of_a_run_name_what_passed() {
-        let binaries = [("walks-1f", "annals-graph::walks"), ("annals-2e.exe", "annals")];
-        let binaries = binaries.map(|(file, binary)| (file.to_owned(), binary.to_owned())).into();
-        let mut run = Run { binaries, binary: None, passed: Passed::new() };
+        let binaries = [
+            ("walks-1f", "annals-graph::walks"),
+            ("annals-2e.exe", "annals"),
+        ];
+        let binaries = binaries
+            .map(|(file, binary)| (file.to_owned(), binary.to_owned()))
+            .into();
+        let mut run = Run {
+            binaries,
+            binary: None,
+            passed: Passed::new(),
+        };
         let printed = [
             "Running tests/walks.rs (target/debug/deps/walks-1f)",
             "running 3 tests",
@@ -188,6 +249,9 @@ mod tests {
         ];
         printed.iter().for_each(|line| run.line(line));
         let passed: Vec<_> = run.passed.into_iter().collect();
-        assert_eq!(passed, ["annals refuses", "annals-graph::walks deep::a_walk"]);
+        assert_eq!(
+            passed,
+            ["annals refuses", "annals-graph::walks deep::a_walk"]
+        );
     }
 }

@@ -34,14 +34,22 @@ pub fn cargo<const N: usize>(args: [&str; N]) -> Command {
 /// Runs a command with its output on the terminal.
 pub fn run(command: &mut Command) -> Done {
     let shown = describe(command);
-    let status = command.status().map_err(|e| format!("cannot start `{shown}`: {e}"))?;
-    if status.success() { Ok(()) } else { Err(format!("`{shown}` failed ({status})")) }
+    let status = command
+        .status()
+        .map_err(|e| format!("cannot start `{shown}`: {e}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{shown}` failed ({status})"))
+    }
 }
 
 /// Runs a command and returns what it printed.
 pub fn capture(command: &mut Command) -> Result<String, String> {
     let shown = describe(command);
-    let output = command.output().map_err(|e| format!("cannot start `{shown}`: {e}"))?;
+    let output = command
+        .output()
+        .map_err(|e| format!("cannot start `{shown}`: {e}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(format!("`{shown}` failed ({}): {said}", output.status));
@@ -51,10 +59,20 @@ pub fn capture(command: &mut Command) -> Result<String, String> {
 
 /// Whether a program can be started.
 pub fn has(program: &str, arg: &str) -> bool {
-    Command::new(program).arg(arg).output().is_ok_and(|o| o.status.success())
+    Command::new(program)
+        .arg(arg)
+        .output()
+        .is_ok_and(|o| o.status.success())
 }
 
 fn describe(command: &Command) -> String {
-    let args: Vec<_> = command.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
-    format!("{} {}", command.get_program().to_string_lossy(), args.join(" "))
+    let args: Vec<_> = command
+        .get_args()
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect();
+    format!(
+        "{} {}",
+        command.get_program().to_string_lossy(),
+        args.join(" ")
+    )
 }

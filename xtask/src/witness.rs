@@ -1,4 +1,5 @@
-//! The records that files of memories leave when a test closes them: under which profiles it worked, and with which embedder.
+//! The records that files of memories leave when a test closes them: under which profiles it
+//! worked, and with which embedder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,16 +47,24 @@ pub fn call(tests: &mut Command) -> Done {
 /// The records of the last run, and of the last one of the browser tests.
 pub fn read() -> Result<Witnesses, String> {
     let (folder, mut witnesses) = (folder(), Witnesses::new());
-    let mut paths: Vec<PathBuf> = Some(page_file()).filter(|file| file.is_file()).into_iter().collect();
+    let mut paths: Vec<PathBuf> = Some(page_file())
+        .filter(|file| file.is_file())
+        .into_iter()
+        .collect();
     if let Ok(files) = fs::read_dir(&folder) {
         for file in files {
-            paths.push(file.map_err(|e| format!("cannot list {}: {e}", folder.display()))?.path());
+            paths.push(
+                file.map_err(|e| format!("cannot list {}: {e}", folder.display()))?
+                    .path(),
+            );
         }
     }
     for path in paths {
-        let text = fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let text = fs::read_to_string(&path)
+            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         for line in text.lines() {
-            let (test, seen) = line_of(line).ok_or_else(|| format!("{}: `{line}` is no record", path.display()))?;
+            let (test, seen) = line_of(line)
+                .ok_or_else(|| format!("{}: `{line}` is no record", path.display()))?;
             witnesses.entry(test).or_default().insert(seen);
         }
     }
@@ -63,13 +72,21 @@ pub fn read() -> Result<Witnesses, String> {
 }
 
 fn line_of(line: &str) -> Option<(String, Seen)> {
-    let [test, profile, embedder] = line.split('\t').collect::<Vec<_>>()[..] else { return None };
+    let [test, profile, embedder] = line.split('\t').collect::<Vec<_>>()[..] else {
+        return None;
+    };
     let shipped = match embedder {
         "shipped" => true,
         "other" => false,
         _ => return None,
     };
-    Some((test.to_owned(), Seen { profile: profile.to_owned(), shipped }))
+    Some((
+        test.to_owned(),
+        Seen {
+            profile: profile.to_owned(),
+            shipped,
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -78,12 +95,20 @@ mod tests {
 
     #[test]
     fn a_record_has_three_parts() {
-        let seen = Seen { profile: "graph".to_owned(), shipped: false };
+        let seen = Seen {
+            profile: "graph".to_owned(),
+            shipped: false,
+        };
         assert_eq!(
             line_of("annals::graph recall::deep\tgraph\tother"),
             Some(("annals::graph recall::deep".to_owned(), seen))
         );
-        assert!(line_of("annals::graph recall::deep\tgraph\tshipped").expect("a record").1.shipped);
+        assert!(
+            line_of("annals::graph recall::deep\tgraph\tshipped")
+                .expect("a record")
+                .1
+                .shipped
+        );
         for broken in ["", "a\tb", "a\tb\tc", "a\tb\tshipped\td"] {
             assert_eq!(line_of(broken), None, "{broken}");
         }

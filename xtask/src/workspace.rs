@@ -20,8 +20,14 @@ struct Target {
 
 /// Every package of the workspace.
 pub fn packages() -> Result<Vec<Package>, String> {
-    let printed = capture(&mut cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
-    let metadata: serde_json::Value = serde_json::from_str(&printed).map_err(|e| format!("cargo metadata: {e}"))?;
+    let printed = capture(&mut cargo([
+        "metadata",
+        "--no-deps",
+        "--format-version",
+        "1",
+    ]))?;
+    let metadata: serde_json::Value =
+        serde_json::from_str(&printed).map_err(|e| format!("cargo metadata: {e}"))?;
     let listed = metadata["packages"].as_array().into_iter().flatten();
     Ok(listed.filter_map(package).collect())
 }
@@ -31,10 +37,21 @@ fn package(package: &serde_json::Value) -> Option<Package> {
     let name = package["name"].as_str()?;
     let target = |target: &serde_json::Value| {
         let root = PathBuf::from(target["src_path"].as_str()?);
-        Some(Target { binary: binary(name, target)?, root })
+        Some(Target {
+            binary: binary(name, target)?,
+            root,
+        })
     };
-    let targets = package["targets"].as_array()?.iter().filter_map(target).collect();
-    Some(Package { name: name.to_owned(), folder: manifest.parent()?.to_owned(), targets })
+    let targets = package["targets"]
+        .as_array()?
+        .iter()
+        .filter_map(target)
+        .collect();
+    Some(Package {
+        name: name.to_owned(),
+        folder: manifest.parent()?.to_owned(),
+        targets,
+    })
 }
 
 /// What nextest calls the test binary of a target: the package alone for its library.
@@ -55,7 +72,10 @@ impl Package {
             return vec![(&root.binary, String::new())];
         }
         let home = |target: &'_ Target| module(target.root.parent()?, file);
-        self.targets.iter().filter_map(|target| Some((target.binary.as_str(), home(target)?))).collect()
+        self.targets
+            .iter()
+            .filter_map(|target| Some((target.binary.as_str(), home(target)?)))
+            .collect()
     }
 }
 
@@ -75,7 +95,8 @@ pub fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             if path.is_dir() {
-                let inner = path.join("Cargo.toml").exists() || path.file_name().is_some_and(|name| name == "target");
+                let inner = path.join("Cargo.toml").exists()
+                    || path.file_name().is_some_and(|name| name == "target");
                 folders.extend((!inner).then_some(path));
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 files.push(path);
@@ -91,18 +112,29 @@ mod tests {
     use super::*;
 
     fn package() -> Package {
-        let target = |binary: &str, root: &str| Target { binary: binary.to_owned(), root: root.into() };
+        let target = |binary: &str, root: &str| Target {
+            binary: binary.to_owned(),
+            root: root.into(),
+        };
         let targets = vec![
             target("text", "/w/text/src/lib.rs"),
             target("text::bin/text", "/w/text/src/main.rs"),
             target("text::walks", "/w/text/tests/walks.rs"),
             target("text::model", "/w/text/tests/model/main.rs"),
         ];
-        Package { name: "text".to_owned(), folder: "/w/text".into(), targets }
+        Package {
+            name: "text".to_owned(),
+            folder: "/w/text".into(),
+            targets,
+        }
     }
 
     fn homes(file: &str) -> Vec<(String, String)> {
-        package().homes(Path::new(file)).into_iter().map(|(binary, module)| (binary.to_owned(), module)).collect()
+        package()
+            .homes(Path::new(file))
+            .into_iter()
+            .map(|(binary, module)| (binary.to_owned(), module))
+            .collect()
     }
 
     fn home(binary: &str, module: &str) -> (String, String) {
@@ -112,14 +144,23 @@ mod tests {
     #[test]
     fn a_root_belongs_to_its_own_target() {
         assert_eq!(homes("/w/text/src/lib.rs"), [home("text", "")]);
-        assert_eq!(homes("/w/text/tests/model/main.rs"), [home("text::model", "")]);
+        assert_eq!(
+            homes("/w/text/tests/model/main.rs"),
+            [home("text::model", "")]
+        );
     }
 
     #[test]
     fn a_module_may_belong_to_every_target_above_it() {
-        let both = [home("text", "words::stem"), home("text::bin/text", "words::stem")];
+        let both = [
+            home("text", "words::stem"),
+            home("text::bin/text", "words::stem"),
+        ];
         assert_eq!(homes("/w/text/src/words/stem.rs"), both);
-        assert_eq!(homes("/w/text/tests/world/mod.rs"), [home("text::walks", "world")]);
+        assert_eq!(
+            homes("/w/text/tests/world/mod.rs"),
+            [home("text::walks", "world")]
+        );
         assert!(homes("/w/text/tests/model/real.rs").contains(&home("text::model", "real")));
     }
 }

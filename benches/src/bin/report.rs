@@ -1,8 +1,9 @@
-//! The measurements of docs/measurements.md: `report <what> [rows] [file]`. A file that is named is kept; one that `fill` has filled can be
-//! asked again and again with `recall 0 FILE`.
+//! The measurements of docs/measurements.md: `report <what> [rows] [file]`. A file that is named is
+//! kept; one that `fill` has filled can be asked again and again with `recall 0 FILE`.
 //!
-//! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS |
-//! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES | times | calls | share
+//! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk
+//! ROWS | memory ROWS | deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES | times
+//! | calls | share
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,7 +24,9 @@ fn main() -> Outcome {
     let what = args.first().map_or("", String::as_str);
     let rows = args.get(1).map_or(Ok(10_000), |n| n.parse::<usize>())?;
     let folder = tempfile::tempdir()?;
-    let path = args.get(2).map_or_else(|| folder.path().join("m.annals"), PathBuf::from);
+    let path = args
+        .get(2)
+        .map_or_else(|| folder.path().join("m.annals"), PathBuf::from);
     match what {
         "recall" => recall(&path, rows),
         "graph" => graph(&path, rows),
@@ -56,10 +59,16 @@ fn main() -> Outcome {
 }
 
 fn turns(rows: std::ops::Range<usize>, zipf: &Zipf, random: &mut Random) -> Vec<NewTurn> {
-    rows.filter_map(|n| NewTurn::builder(format!("s{}", n / SESSION), zipf.text(30, random)).build().ok()).collect()
+    rows.filter_map(|n| {
+        NewTurn::builder(format!("s{}", n / SESSION), zipf.text(30, random))
+            .build()
+            .ok()
+    })
+    .collect()
 }
 
-/// Imports rows in batches of 1,000; answers the time of the import alone and of the background work after it.
+/// Imports rows in batches of 1,000; answers the time of the import alone and of the background
+/// work after it.
 fn fill(memory: &Memory, rows: usize) -> Result<(Namespace, Duration, Duration), annals::Error> {
     let namespace = memory.namespace("bench")?;
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
@@ -91,11 +100,16 @@ fn recall(path: &Path, rows: usize) -> Outcome {
         times.push(began.elapsed());
     }
     println!("recall {rows}: {}", percentiles(times));
-    println!("resident {} MB, open namespaces {} MB", resident() >> 20, memory.stats()?.memory_bytes >> 20);
+    println!(
+        "resident {} MB, open namespaces {} MB",
+        resident() >> 20,
+        memory.stats()?.memory_bytes >> 20
+    );
     Ok(())
 }
 
-/// Recall with ten triples a memory, of as many entities as memories: a question that names one of them, with and without the graph.
+/// Recall with ten triples a memory, of as many entities as memories: a question that names one of
+/// them, with and without the graph.
 fn graph(path: &Path, rows: usize) -> Outcome {
     let memory = Memory::open(path)?;
     let namespace = memory.namespace("bench")?;
@@ -103,7 +117,11 @@ fn graph(path: &Path, rows: usize) -> Outcome {
     let entity = |random: &mut Random| format!("Entity{}", random.number() % rows as u64);
     let mut told = Vec::new();
     for start in (0..rows).step_by(1000) {
-        for id in namespace.sessions().append(turns(start..rows.min(start + 1000), &zipf, &mut random))? {
+        for id in
+            namespace
+                .sessions()
+                .append(turns(start..rows.min(start + 1000), &zipf, &mut random))?
+        {
             let subject = entity(&mut random);
             let triple = |n| Assertion::new(subject.as_str(), format!("p{n}"), entity(&mut random));
             told.push((id, (0..TRIPLES).map(triple).collect::<Vec<_>>()));
@@ -113,13 +131,23 @@ fn graph(path: &Path, rows: usize) -> Outcome {
     let share = told.len().div_ceil(WRITERS).max(1);
     std::thread::scope(|scope| {
         let write = |part: &[(annals::MemoryId, Vec<Assertion>)]| {
-            part.iter().try_for_each(|(id, said)| namespace.graph().add_triples(*id, said).map(drop))
+            part.iter()
+                .try_for_each(|(id, said)| namespace.graph().add_triples(*id, said).map(drop))
         };
-        let writers: Vec<_> = told.chunks(share).map(|part| scope.spawn(move || write(part))).collect();
-        writers.into_iter().try_for_each(|writer| writer.join().unwrap_or(Ok(())))
+        let writers: Vec<_> = told
+            .chunks(share)
+            .map(|part| scope.spawn(move || write(part)))
+            .collect();
+        writers
+            .into_iter()
+            .try_for_each(|writer| writer.join().unwrap_or(Ok(())))
     })?;
     memory.wait_idle()?;
-    println!("{} triples in {:.1?}", namespace.graph().stats()?.triples, began.elapsed());
+    println!(
+        "{} triples in {:.1?}",
+        namespace.graph().stats()?.triples,
+        began.elapsed()
+    );
     for (name, mode, depth) in [
         ("fast", RecallMode::Fast, 0),
         ("auto", RecallMode::Auto, 0),
@@ -164,31 +192,47 @@ fn remember(path: &Path, rows: usize) -> Outcome {
     }
     drop(memory);
     let table: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("bench.puts");
-    let db = redb::Builder::new().set_cache_size(32 << 20).create_with_backend(Pages::open(path)?)?;
+    let db = redb::Builder::new()
+        .set_cache_size(32 << 20)
+        .create_with_backend(Pages::open(path)?)?;
     let mut bare = Vec::new();
     for n in 0..400_u64 {
         let value = vec![n as u8; 1500];
         let began = Instant::now();
         let txn = db.begin_write()?;
-        txn.open_table(table)?.insert(n.to_be_bytes().as_slice(), value.as_slice())?;
+        txn.open_table(table)?
+            .insert(n.to_be_bytes().as_slice(), value.as_slice())?;
         txn.commit()?;
         bare.push(began.elapsed());
     }
     let median = |times: &[Duration]| {
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
-        sorted.get(sorted.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
+        sorted
+            .get(sorted.len() / 2)
+            .map_or(f64::NAN, Duration::as_secs_f64)
     };
     let base = median(&bare);
-    println!("bare redb commit of 1.5 KB at {rows}: p50 {:.3} ms", base * 1e3);
-    for (name, times) in ["40 English words", "100 Chinese characters"].iter().zip(times) {
-        println!("remember {name} at {rows}: {}  ratio {:.2}", percentiles(times.clone()), median(&times) / base);
+    println!(
+        "bare redb commit of 1.5 KB at {rows}: p50 {:.3} ms",
+        base * 1e3
+    );
+    for (name, times) in ["40 English words", "100 Chinese characters"]
+        .iter()
+        .zip(times)
+    {
+        println!(
+            "remember {name} at {rows}: {}  ratio {:.2}",
+            percentiles(times.clone()),
+            median(&times) / base
+        );
     }
     Ok(())
 }
 
-/// One writer and sixteen in turns, `memories` each time; medians over the turns, so that a moment of a busy disk does not count.
-/// The threads stay, as those of a server do: what each keeps (stems of words) is warm after the first turns.
+/// One writer and sixteen in turns, `memories` each time; medians over the turns, so that a moment
+/// of a busy disk does not count. The threads stay, as those of a server do: what each keeps (stems
+/// of words) is warm after the first turns.
 fn writers(path: &Path, memories: usize) -> Outcome {
     const TURNS: usize = 7;
     const WRITERS: usize = 16;
@@ -201,7 +245,11 @@ fn writers(path: &Path, memories: usize) -> Outcome {
     let mut texts: Vec<Vec<Vec<String>>> = vec![Vec::new(); WRITERS];
     for threads in &phases {
         for (writer, texts) in texts.iter_mut().enumerate() {
-            let count = if writer < *threads { (memories / threads).max(1) } else { 0 };
+            let count = if writer < *threads {
+                (memories / threads).max(1)
+            } else {
+                0
+            };
             texts.push((0..count).map(|_| zipf.text(40, &mut random)).collect());
         }
     }
@@ -215,26 +263,35 @@ fn writers(path: &Path, memories: usize) -> Outcome {
                 let mut outcome = Ok(());
                 for texts in texts {
                     gate.wait();
-                    let written = texts.into_iter().try_for_each(|text| namespace.remember(text).map(drop));
+                    let written = texts
+                        .into_iter()
+                        .try_for_each(|text| namespace.remember(text).map(drop));
                     outcome = outcome.and(written);
                     gate.wait();
                 }
                 outcome
             }
         };
-        let handles: Vec<_> = texts.into_iter().map(|texts| scope.spawn(write(texts))).collect();
+        let handles: Vec<_> = texts
+            .into_iter()
+            .map(|texts| scope.spawn(write(texts)))
+            .collect();
         for (phase, threads) in phases.iter().enumerate() {
             gate.wait();
             let (began, busy) = (Instant::now(), processor_time());
             gate.wait();
             let memories = ((memories / threads).max(1) * threads) as f64;
-            let figures =
-                (began.elapsed().as_secs_f64() / memories, (processor_time() - busy).as_secs_f64() / memories);
+            let figures = (
+                began.elapsed().as_secs_f64() / memories,
+                (processor_time() - busy).as_secs_f64() / memories,
+            );
             if let Some(turns) = turns.get_mut(phase % 2) {
                 turns.push(figures);
             }
         }
-        handles.into_iter().try_for_each(|handle| handle.join().unwrap_or(Ok(())))
+        handles
+            .into_iter()
+            .try_for_each(|handle| handle.join().unwrap_or(Ok(())))
     })?;
     let median = |mut figures: Vec<f64>| {
         figures.sort_unstable_by(f64::total_cmp);
@@ -245,14 +302,22 @@ fn writers(path: &Path, memories: usize) -> Outcome {
         (1.0 / median(wall), median(busy) * 1e6)
     });
     let line = |(rate, busy): (f64, f64)| format!("{rate:.0}/s ({busy:.0} us of processor each)");
-    println!("one writer {}, {WRITERS} writers {}, ratio {:.2}", line(one), line(sixteen), sixteen.0 / one.0);
+    println!(
+        "one writer {}, {WRITERS} writers {}, ratio {:.2}",
+        line(one),
+        line(sixteen),
+        sixteen.0 / one.0
+    );
     Ok(())
 }
 
 fn import(path: &Path, rows: usize) -> Outcome {
     let memory = Memory::open(path)?;
     let (_, busy, after) = fill(&memory, rows)?;
-    println!("import {rows}: {:.0} turns/s, background work {after:.1?} more", rows as f64 / busy.as_secs_f64());
+    println!(
+        "import {rows}: {:.0} turns/s, background work {after:.1?} more",
+        rows as f64 / busy.as_secs_f64()
+    );
     Ok(())
 }
 
@@ -280,7 +345,8 @@ fn memory(path: &Path, rows: usize) -> Outcome {
     Ok(())
 }
 
-/// With 0 rows: opens, asks warm questions, prints resident memory. Otherwise fills and waits to be killed.
+/// With 0 rows: opens, asks warm questions, prints resident memory. Otherwise fills and waits to be
+/// killed.
 fn fill_and_wait(path: &Path, rows: usize) -> Outcome {
     let memory = Memory::open(path)?;
     if rows > 0 {
@@ -317,9 +383,13 @@ fn open(path: &Path, rows: usize) -> Outcome {
     std::io::BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
     child.kill()?;
     child.wait()?;
-    // Each in a process of its own: memory that an earlier opening left to this one would make it faster.
+    // Each in a process of its own: memory that an earlier opening left to this one would make it
+    // faster.
     for kind in ["after kill -9", "after a clean end", "after a clean end"] {
-        let child = std::process::Command::new(std::env::current_exe()?).args(["first", "1"]).arg(path).output()?;
+        let child = std::process::Command::new(std::env::current_exe()?)
+            .args(["first", "1"])
+            .arg(path)
+            .output()?;
         print!("{kind}: {}", String::from_utf8_lossy(&child.stdout));
     }
     Ok(())
@@ -330,7 +400,13 @@ fn first(path: &Path) -> Outcome {
     let memory = Memory::open(path)?;
     let opened = began.elapsed();
     let began = Instant::now();
-    let hits = memory.namespace("bench")?.recall("the last one before the end")?;
-    println!("open {opened:.1?}, first answer {:.1?} ({} hits)", began.elapsed(), hits.len());
+    let hits = memory
+        .namespace("bench")?
+        .recall("the last one before the end")?;
+    println!(
+        "open {opened:.1?}, first answer {:.1?} ({} hits)",
+        began.elapsed(),
+        hits.len()
+    );
     Ok(())
 }

@@ -19,7 +19,8 @@ const NAMED: usize = 1000;
 /// Deletions of each sort.
 const RUNS: usize = 101;
 
-/// Fills a graph with so many triples, then deletes memories: stored long ago, of ten subjects each, and just now, of a hundred.
+/// Fills a graph with so many triples, then deletes memories: stored long ago, of ten subjects
+/// each, and just now, of a hundred.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -31,15 +32,21 @@ pub fn deletion(path: &Path, triples: usize) -> Outcome {
     let (filled, took) = timed(|| fill(&namespace, (triples, entities), &zipf, &mut random));
     let mut ids = filled?;
     memory.wait_idle()?;
-    println!("{} triples in {took:.1?}", namespace.graph().stats()?.triples);
-    let old = busy(RUNS.min(ids.len()), || -> Result<_, Box<dyn std::error::Error>> {
-        let id = ids.swap_remove(usize::try_from(random.number())? % ids.len());
-        let (receipt, took) = timed(|| namespace.delete(id, Mode::Commit));
-        if receipt?.triples == 0 {
-            return Err("nothing rested on a memory".into());
-        }
-        Ok(took)
-    })?;
+    println!(
+        "{} triples in {took:.1?}",
+        namespace.graph().stats()?.triples
+    );
+    let old = busy(
+        RUNS.min(ids.len()),
+        || -> Result<_, Box<dyn std::error::Error>> {
+            let id = ids.swap_remove(usize::try_from(random.number())? % ids.len());
+            let (receipt, took) = timed(|| namespace.delete(id, Mode::Commit));
+            if receipt?.triples == 0 {
+                return Err("nothing rested on a memory".into());
+            }
+            Ok(took)
+        },
+    )?;
     println!("delete an old memory of {SAID} triples: {old}");
     let (mut stored, mut times) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
@@ -51,7 +58,10 @@ pub fn deletion(path: &Path, triples: usize) -> Outcome {
         receipt?;
         times.push(took);
     }
-    println!("remember one of {SAID} triples, no two of one subject: {}", percentiles(stored));
+    println!(
+        "remember one of {SAID} triples, no two of one subject: {}",
+        percentiles(stored)
+    );
     println!("delete it: {}", percentiles(times));
     Ok(())
 }
@@ -65,27 +75,42 @@ fn fill(
 ) -> Result<Vec<MemoryId>, annals::Error> {
     for first in (0..entities).step_by(NAMED) {
         let name = |n: usize| format!("entity number {}", n % entities);
-        let chain: Vec<Assertion> =
-            (first..entities.min(first + NAMED)).map(|n| Assertion::new(name(n), "next", name(n + 1))).collect();
+        let chain: Vec<Assertion> = (first..entities.min(first + NAMED))
+            .map(|n| Assertion::new(name(n), "next", name(n + 1)))
+            .collect();
         namespace.graph().remember(zipf.text(30, random), &chain)?;
     }
     let mut ids = Vec::new();
     let memories = triples.saturating_sub(entities) / SAID;
     let texts = |count: usize, random: &mut Random| -> Result<Vec<NewMemory>, annals::Error> {
-        (0..count).map(|_| Ok(NewMemory::builder(zipf.text(30, random)).build()?)).collect()
+        (0..count)
+            .map(|_| Ok(NewMemory::builder(zipf.text(30, random)).build()?))
+            .collect()
     };
     for first in (0..memories).step_by(1000) {
-        ids.extend(namespace.bulk().remember(texts(memories.min(first + 1000) - first, random)?)?);
+        ids.extend(
+            namespace
+                .bulk()
+                .remember(texts(memories.min(first + 1000) - first, random)?)?,
+        );
     }
-    let all: Vec<(MemoryId, Vec<Assertion>)> = ids.iter().map(|id| (*id, said(10, entities, random))).collect();
+    let all: Vec<(MemoryId, Vec<Assertion>)> = ids
+        .iter()
+        .map(|id| (*id, said(10, entities, random)))
+        .collect();
     // Writers at the same time share commits.
     std::thread::scope(|scope| {
         let write = |part: &[(MemoryId, Vec<Assertion>)]| {
-            part.iter().try_for_each(|(id, said)| namespace.graph().add_triples(*id, said).map(drop))
+            part.iter()
+                .try_for_each(|(id, said)| namespace.graph().add_triples(*id, said).map(drop))
         };
-        let writers: Vec<_> =
-            all.chunks(all.len().div_ceil(8).max(1)).map(|part| scope.spawn(move || write(part))).collect();
-        writers.into_iter().try_for_each(|writer| writer.join().unwrap_or(Ok(())))
+        let writers: Vec<_> = all
+            .chunks(all.len().div_ceil(8).max(1))
+            .map(|part| scope.spawn(move || write(part)))
+            .collect();
+        writers
+            .into_iter()
+            .try_for_each(|writer| writer.join().unwrap_or(Ok(())))
     })?;
     Ok(ids)
 }
@@ -98,5 +123,6 @@ fn said(subjects: usize, entities: usize, random: &mut Random) -> Vec<Assertion>
     };
     let subjects: Vec<EntityId> = (0..subjects).map(|_| any(random)).collect();
     let said = subjects.iter().cycle().take(SAID);
-    said.map(|subject| Assertion::new(*subject, format!("p{}", random.number() % 200), any(random))).collect()
+    said.map(|subject| Assertion::new(*subject, format!("p{}", random.number() % 200), any(random)))
+        .collect()
 }

@@ -53,13 +53,16 @@ fn day(days: f64) -> Timestamp {
     Timestamp::from_millis(1_767_225_600_000 + (days * 86_400_000.0) as i64)
 }
 
-/// Fills the namespaces, then runs the job on days on which nothing, or one memory of each namespace, is due.
+/// Fills the namespaces, then runs the job on days on which nothing, or one memory of each
+/// namespace, is due.
 ///
 /// # Errors
 /// When the file cannot be written, or the job does not do what it should.
 pub fn jobs(path: &Path, memories: usize) -> Outcome {
     let clock = ManualClock::new(day(0.0));
-    let memory = Memory::options().clock(Arc::new(clock.clone())).open(path)?;
+    let memory = Memory::options()
+        .clock(Arc::new(clock.clone()))
+        .open(path)?;
     memory.profiles().store("measured", PROFILE)?;
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     let (filled, took) = timed(|| fill(&memory, memories / NAMESPACES, &zipf, &mut random));
@@ -75,20 +78,30 @@ pub fn jobs(path: &Path, memories: usize) -> Outcome {
         };
         println!("{what}: {}", busy(101, ran)?);
     }
-    for (what, counted, days) in
-        [("hard deletions", "deleted", [7.5, 8.5, 9.5]), ("changes of status", "forgotten", [20.5, 21.5, 22.5])]
-    {
+    for (what, counted, days) in [
+        ("hard deletions", "deleted", [7.5, 8.5, 9.5]),
+        ("changes of status", "forgotten", [20.5, 21.5, 22.5]),
+    ] {
         for at in days {
             clock.set(day(at));
             let before = processor_time();
             let (reports, took) = timed(|| maintain(&memory, false));
             let busy = (processor_time() - before).as_millis();
-            let steps: Vec<_> = reports?.into_iter().flat_map(|report| report.steps).collect();
-            let done: u64 = steps.iter().filter_map(|step| step.counts.get(counted)).sum();
+            let steps: Vec<_> = reports?
+                .into_iter()
+                .flat_map(|report| report.steps)
+                .collect();
+            let done: u64 = steps
+                .iter()
+                .filter_map(|step| step.counts.get(counted))
+                .sum();
             if done != NAMESPACES as u64 {
                 return Err(format!("{done} {what} on day {at}").into());
             }
-            println!("job run, {done} {what}: {:.1} ms ({busy} of processor)", took.as_secs_f64() * 1e3);
+            println!(
+                "job run, {done} {what}: {:.1} ms ({busy} of processor)",
+                took.as_secs_f64() * 1e3
+            );
         }
     }
     Ok(())
@@ -102,7 +115,8 @@ fn maintain(memory: &Memory, force: bool) -> Result<Vec<JobReport>, Box<dyn std:
     }
 }
 
-/// In each namespace three memories that are to be deleted and three that are to be forgotten, a day apart, and others that last.
+/// In each namespace three memories that are to be deleted and three that are to be forgotten, a
+/// day apart, and others that last.
 fn fill(memory: &Memory, each: usize, zipf: &Zipf, random: &mut Random) -> Outcome {
     for space in 0..NAMESPACES {
         let namespace = memory.create_namespace(&format!("user {space}"), "measured")?;
@@ -114,7 +128,12 @@ fn fill(memory: &Memory, each: usize, zipf: &Zipf, random: &mut Random) -> Outco
                 _ => ("fading", 0.8),
             };
             let text = zipf.text(10, random);
-            batch.push(NewMemory::builder(text).kind(kind).importance(score as f32).build()?);
+            batch.push(
+                NewMemory::builder(text)
+                    .kind(kind)
+                    .importance(score as f32)
+                    .build()?,
+            );
         }
         namespace.bulk().remember(batch)?;
     }

@@ -13,7 +13,8 @@ const MEMORIES: usize = 10_000;
 /// Calls of each kind.
 const CALLS: usize = 400;
 
-/// A recall and a write, by the owner itself and through it, in turns, and the first call of a client.
+/// A recall and a write, by the owner itself and through it, in turns, and the first call of a
+/// client.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -22,17 +23,27 @@ pub fn share() -> Outcome {
     let path = folder.path().join("shared.annals");
     let owner = Options::new().share(true).keep(true).open(&path)?;
     let user = owner.namespace("user")?;
-    let texts = (0..MEMORIES)
-        .map(|n| NewMemory::builder(format!("Note {n} says that drawer {} holds spoons.", n % 97)).build());
+    let texts = (0..MEMORIES).map(|n| {
+        NewMemory::builder(format!(
+            "Note {n} says that drawer {} holds spoons.",
+            n % 97
+        ))
+        .build()
+    });
     for chunk in texts.collect::<Result<Vec<_>, _>>()?.chunks(500) {
         user.bulk().remember(chunk.to_vec())?;
     }
     owner.wait_idle()?;
     let client = Options::new().share(true).open(&path)?;
     let through = client.namespace("user")?;
-    println!("{MEMORIES} memories, {CALLS} calls of each, milliseconds at the median (and at 95 of 100)");
-    for (name, work) in [("recall of ten", recall as fn(&Namespace, usize) -> _), ("get", get), ("remember", remember)]
-    {
+    println!(
+        "{MEMORIES} memories, {CALLS} calls of each, milliseconds at the median (and at 95 of 100)"
+    );
+    for (name, work) in [
+        ("recall of ten", recall as fn(&Namespace, usize) -> _),
+        ("get", get),
+        ("remember", remember),
+    ] {
         let (mut here, mut there) = (Vec::new(), Vec::new());
         for number in 0..CALLS {
             here.push(timed(|| work(&user, number))?);
@@ -63,7 +74,9 @@ fn recall(user: &Namespace, number: usize) -> Outcome {
 }
 
 fn get(user: &Namespace, number: usize) -> Outcome {
-    user.get(annals::MemoryId::from_bytes([u8::try_from(number % 251)?; 16]))?;
+    user.get(annals::MemoryId::from_bytes(
+        [u8::try_from(number % 251)?; 16],
+    ))?;
     Ok(())
 }
 
@@ -81,6 +94,10 @@ fn timed(work: impl FnOnce() -> Outcome) -> Result<Duration, Box<dyn std::error:
 /// Milliseconds at the median and at 95 of 100.
 fn middle(times: &mut [Duration]) -> (f64, f64) {
     times.sort_unstable();
-    let at = |share: usize| times.get(times.len() * share / 100).map_or(0.0, |time| time.as_secs_f64() * 1000.0);
+    let at = |share: usize| {
+        times
+            .get(times.len() * share / 100)
+            .map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+    };
     (at(50), at(95))
 }

@@ -23,16 +23,22 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
     let hub = namespace.graph().add_entity(&NewEntity::new("the hub"))?;
     let (mut ids, mut stored) = (Vec::new(), Vec::new());
     for first in (0..edges).step_by(SAID) {
-        let id = namespace.remember(NewMemory::builder(format!("part {first} of the star")).build()?)?;
-        let said: Vec<Assertion> =
-            (first..edges.min(first + SAID)).map(|n| Assertion::new(hub, "has", format!("leaf {n}"))).collect();
+        let id =
+            namespace.remember(NewMemory::builder(format!("part {first} of the star")).build()?)?;
+        let said: Vec<Assertion> = (first..edges.min(first + SAID))
+            .map(|n| Assertion::new(hub, "has", format!("leaf {n}")))
+            .collect();
         let (written, took) = timed(|| namespace.graph().add_triples(id, &said));
         written?;
         ids.push(id);
         stored.push(took);
     }
     memory.wait_idle()?;
-    println!("{} triples, {SAID} of one memory: {}", namespace.graph().stats()?.triples, percentiles(stored));
+    println!(
+        "{} triples, {SAID} of one memory: {}",
+        namespace.graph().stats()?.triples,
+        percentiles(stored)
+    );
     let leaf = |n: usize| format!("leaf {}", n * 7919 % edges);
     let measure = |what: &str, ask: &dyn Fn(usize) -> Result<String, annals::Error>| -> Outcome {
         let mut times = Vec::new();
@@ -45,27 +51,62 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
         println!("{what} ({last}): {}", percentiles(times));
         Ok(())
     };
-    let walk = |depth| Walk { depth, ..Walk::default() };
+    let walk = |depth| Walk {
+        depth,
+        ..Walk::default()
+    };
     measure("neighbours of a leaf", &|n| {
-        Ok(format!("{}", namespace.graph().neighbours(leaf(n), &Walk::default(), 10)?.len()))
+        Ok(format!(
+            "{}",
+            namespace
+                .graph()
+                .neighbours(leaf(n), &Walk::default(), 10)?
+                .len()
+        ))
     })?;
     measure("ten neighbours of the hub", &|_| {
-        Ok(format!("{}", namespace.graph().neighbours(hub, &Walk::default(), 10)?.len()))
+        Ok(format!(
+            "{}",
+            namespace
+                .graph()
+                .neighbours(hub, &Walk::default(), 10)?
+                .len()
+        ))
     })?;
     measure("a page of 100 triples of the hub", &|_| {
-        Ok(format!("{}", namespace.graph().triples(&TripleQuery::default().subject(hub))?.triples.len()))
+        Ok(format!(
+            "{}",
+            namespace
+                .graph()
+                .triples(&TripleQuery::default().subject(hub))?
+                .triples
+                .len()
+        ))
     })?;
-    for (what, from, depth) in
-        [("one step from the hub", EntityRef::Id(hub), 1), ("two steps from a leaf", leaf(1).into(), 2)]
-    {
+    for (what, from, depth) in [
+        ("one step from the hub", EntityRef::Id(hub), 1),
+        ("two steps from a leaf", leaf(1).into(), 2),
+    ] {
         measure(what, &|_| {
-            let found = namespace.graph().expand(std::slice::from_ref(&from), &walk(depth))?;
-            Ok(format!("{} reached, cut by {:?}", found.reached.len(), found.cut))
+            let found = namespace
+                .graph()
+                .expand(std::slice::from_ref(&from), &walk(depth))?;
+            Ok(format!(
+                "{} reached, cut by {:?}",
+                found.reached.len(),
+                found.cut
+            ))
         })?;
     }
     measure("a path from leaf to leaf", &|n| {
-        let found = namespace.graph().paths(leaf(n + 1), leaf(n + 2), &walk(3), 1)?;
-        Ok(format!("{} steps, cut by {:?}", found.paths.first().map_or(0, Vec::len), found.cut))
+        let found = namespace
+            .graph()
+            .paths(leaf(n + 1), leaf(n + 2), &walk(3), 1)?;
+        Ok(format!(
+            "{} steps, cut by {:?}",
+            found.paths.first().map_or(0, Vec::len),
+            found.cut
+        ))
     })?;
     for mode in [RecallMode::Fast, RecallMode::Deep] {
         measure(&format!("recall that names hub and leaf, {mode:?}"), &|n| {
@@ -73,10 +114,16 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
             Ok(format!("{} hits", namespace.recall(query)?.len()))
         })?;
     }
-    let other = namespace.graph().add_entity(&NewEntity::new("another hub"))?;
+    let other = namespace
+        .graph()
+        .add_entity(&NewEntity::new("another hub"))?;
     let (merge, took) = timed(|| namespace.graph().merges().merge(hub, other, "the same"));
-    println!("merge the hub into another entity: {:.1} ms", took.as_secs_f64() * 1e3);
-    let (undone, took) = timed(|| merge.and_then(|merge| namespace.graph().merges().undo(merge.id)));
+    println!(
+        "merge the hub into another entity: {:.1} ms",
+        took.as_secs_f64() * 1e3
+    );
+    let (undone, took) =
+        timed(|| merge.and_then(|merge| namespace.graph().merges().undo(merge.id)));
     undone?;
     println!("undo: {:.1} ms", took.as_secs_f64() * 1e3);
     let mut times = Vec::new();
@@ -85,8 +132,15 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
         gone?;
         times.push(took);
     }
-    println!("delete a memory of {SAID} of its edges: {}", percentiles(times));
+    println!(
+        "delete a memory of {SAID} of its edges: {}",
+        percentiles(times)
+    );
     let (gone, took) = timed(|| namespace.graph().delete_entity(hub));
-    println!("delete the hub with its edges ({} triples): {:.1} ms", gone?.gone.len(), took.as_secs_f64() * 1e3);
+    println!(
+        "delete the hub with its edges ({} triples): {:.1} ms",
+        gone?.gone.len(),
+        took.as_secs_f64() * 1e3
+    );
     Ok(())
 }

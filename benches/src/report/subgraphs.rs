@@ -1,4 +1,5 @@
-//! Memories as small graphs under the profile `graph`: the figures that its design asks for at 10,000 memories.
+//! Memories as small graphs under the profile `graph`: the figures that its design asks for at
+//! 10,000 memories.
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use super::Outcome;
 use crate::figures::{percentiles, resident, timed};
 use crate::{Random, Zipf, chinese};
 
-/// Creates the memories one by one, consolidates them, links some, and looks for them; then opens the file in a process of its own.
+/// Creates the memories one by one, consolidates them, links some, and looks for them; then opens
+/// the file in a process of its own.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -21,19 +23,29 @@ pub fn subgraphs(path: &Path, memories: usize) -> Outcome {
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     let (mut ids, mut times) = (Vec::new(), Vec::new());
     for n in 0..memories {
-        let (topic, object) = (chinese(&zipf, 2, &mut random), chinese(&zipf, 3, &mut random));
+        let (topic, object) = (
+            chinese(&zipf, 2, &mut random),
+            chinese(&zipf, 3, &mut random),
+        );
         let new = NewSubgraph::new("我", "事件", topic.as_str())
             .object(object.as_str())
             .attribute("时间", format!("第{n}天"));
         let text = format!("我{topic}{object}，{}", chinese(&zipf, 20, &mut random));
         let (stored, took) = timed(|| {
-            let new_memory = NewMemory::builder(text).kind("事件").status(Status::Staged).importance(0.5).build()?;
+            let new_memory = NewMemory::builder(text)
+                .kind("事件")
+                .status(Status::Staged)
+                .importance(0.5)
+                .build()?;
             namespace.graph().remember_subgraph(new_memory, &new)
         });
         ids.push(stored?.0);
         times.push(took);
     }
-    println!("create one of {memories}, embedded and durable: {}", percentiles(times));
+    println!(
+        "create one of {memories}, embedded and durable: {}",
+        percentiles(times)
+    );
     for pair in ids.chunks(2) {
         if let [from, to] = pair {
             namespace.graph().link(*from, "导致", *to)?;
@@ -41,7 +53,13 @@ pub fn subgraphs(path: &Path, memories: usize) -> Outcome {
     }
     let mut runs = 0;
     let (consolidated, took) = timed(|| -> Result<(), annals::Error> {
-        while namespace.admin().stats()?.by_status.get(Status::Staged.as_str()).is_some_and(|staged| *staged > 0) {
+        while namespace
+            .admin()
+            .stats()?
+            .by_status
+            .get(Status::Staged.as_str())
+            .is_some_and(|staged| *staged > 0)
+        {
             drop(memory.maintain(true, Mode::Commit)?);
             runs += 1;
         }
@@ -53,8 +71,14 @@ pub fn subgraphs(path: &Path, memories: usize) -> Outcome {
     for depth in [1, 2] {
         let mut times = Vec::new();
         for n in 0..1100 {
-            let question = format!("为什么{}{}", chinese(&zipf, 2, &mut random), chinese(&zipf, 3, &mut random));
-            let query = Query::new(question).mode(RecallMode::Deep).expand_depth(depth);
+            let question = format!(
+                "为什么{}{}",
+                chinese(&zipf, 2, &mut random),
+                chinese(&zipf, 3, &mut random)
+            );
+            let query = Query::new(question)
+                .mode(RecallMode::Deep)
+                .expand_depth(depth);
             let (hits, took) = timed(|| namespace.recall(query));
             hits?;
             times.extend((n >= 100).then_some(took));
@@ -63,8 +87,10 @@ pub fn subgraphs(path: &Path, memories: usize) -> Outcome {
     }
     println!("resident {} MB", resident() >> 20);
     drop((namespace, memory));
-    let child =
-        std::process::Command::new(std::env::current_exe()?).args(["subgraphs-opened", "0"]).arg(path).output()?;
+    let child = std::process::Command::new(std::env::current_exe()?)
+        .args(["subgraphs-opened", "0"])
+        .arg(path)
+        .output()?;
     print!("{}", String::from_utf8_lossy(&child.stdout));
     Ok(())
 }
@@ -87,7 +113,9 @@ pub fn subgraphs_opened(path: &Path) -> Outcome {
     );
     let (zipf, mut random) = (Zipf::default(), Random::new(3));
     for _ in 0..500 {
-        memory.namespace("bench")?.recall(chinese(&zipf, 5, &mut random))?;
+        memory
+            .namespace("bench")?
+            .recall(chinese(&zipf, 5, &mut random))?;
     }
     println!("warm: resident {} MB", resident() >> 20);
     Ok(())

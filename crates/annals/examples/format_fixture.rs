@@ -1,5 +1,5 @@
-//! Writes a small file with something of everything that the current format holds, and its export beside it:
-//! `cargo run -p annals --example format_fixture -- crates/annals/tests/fixtures/v1`.
+//! Writes a small file with something of everything that the current format holds, and its export
+//! beside it: `cargo run -p annals --example format_fixture -- crates/annals/tests/fixtures/v1`.
 //!
 //! The files of a released format stay as they are; a new format gets new ones.
 
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use annals::blocking::{Memory, Namespace};
 use annals::profile::Profile;
 use annals::{
-    Attachment, ImportFormat, ImportOptions, Layer, ManualClock, MemoryId, Mode, NewMemory, NewTurn, Role, Status,
-    ToolCall,
+    Attachment, ImportFormat, ImportOptions, Layer, ManualClock, MemoryId, Mode, NewMemory,
+    NewTurn, Role, Status, ToolCall,
 };
 
 type Done<T> = Result<T, Box<dyn Error>>;
@@ -35,7 +35,11 @@ const PHRASES: [&str; 12] = [
 ];
 
 fn main() -> Done<()> {
-    let stem = PathBuf::from(std::env::args_os().nth(1).ok_or("name the files without their ending")?);
+    let stem = PathBuf::from(
+        std::env::args_os()
+            .nth(1)
+            .ok_or("name the files without their ending")?,
+    );
     let path = stem.with_extension("annals");
     if path.exists() {
         return Err(format!("{} exists already", path.display()).into());
@@ -44,19 +48,42 @@ fn main() -> Done<()> {
     // Segments, merges, a graph with a tail and column blocks come into being at once.
     let mut profile = Profile::default();
     profile.records.column_block_rows = 8;
-    (profile.text.fold_above_rows, profile.text.merge_factor, profile.text.chunk_bytes) = (0, 4, 1024);
-    (profile.vector.exact_up_to_rows, profile.vector.tail_up_to_rows, profile.vector.degree) = (0, 16, 4);
-    let memory = Memory::options().clock(Arc::new(clock.clone())).id_seed(42).profile(profile).open(&path)?;
+    (
+        profile.text.fold_above_rows,
+        profile.text.merge_factor,
+        profile.text.chunk_bytes,
+    ) = (0, 4, 1024);
+    (
+        profile.vector.exact_up_to_rows,
+        profile.vector.tail_up_to_rows,
+        profile.vector.degree,
+    ) = (0, 16, 4);
+    let memory = Memory::options()
+        .clock(Arc::new(clock.clone()))
+        .id_seed(42)
+        .profile(profile)
+        .open(&path)?;
     let user = memory.namespace("user:42")?;
     turns(&user, &memory, &clock)?;
     facts(&user, &clock)?;
-    memory.namespace("团队 7")?.remember("The team meets on the first Tuesday.")?;
-    memory.namespace("gone")?.remember("Nothing of this namespace is left.")?;
+    memory
+        .namespace("团队 7")?
+        .remember("The team meets on the first Tuesday.")?;
+    memory
+        .namespace("gone")?
+        .remember("Nothing of this namespace is left.")?;
     memory.delete_namespace("gone", Mode::Commit)?;
     stopped_import(&user)?;
     memory.compact()?;
-    user.transfer().export(&mut File::create(stem.with_extension("ndjson"))?, &mut |_| {})?;
-    println!("{} bytes, {:?}", memory.stats()?.file_bytes, user.admin().stats()?);
+    user.transfer().export(
+        &mut File::create(stem.with_extension("ndjson"))?,
+        &mut |_| {},
+    )?;
+    println!(
+        "{} bytes, {:?}",
+        memory.stats()?.file_bytes,
+        user.admin().stats()?
+    );
     Ok(())
 }
 
@@ -109,10 +136,19 @@ fn facts(user: &Namespace, clock: &ManualClock) -> Done<()> {
         .expires_at("2040-01-01T00:00:00Z".parse()?);
     let home = user.remember(full.build()?)?;
     let coffee = user.remember("I drink coffee.")?;
-    let fact =
-        |text: &str| -> Done<MemoryId> { Ok(user.remember(NewMemory::builder(text).derived_from(home).build()?)?) };
-    let (forgotten, archived, erased) = (fact("An old phone number.")?, fact("An old address.")?, fact("A secret.")?);
-    user.remember(NewMemory::builder("Waits for review.").status(Status::Staged).build()?)?;
+    let fact = |text: &str| -> Done<MemoryId> {
+        Ok(user.remember(NewMemory::builder(text).derived_from(home).build()?)?)
+    };
+    let (forgotten, archived, erased) = (
+        fact("An old phone number.")?,
+        fact("An old address.")?,
+        fact("A secret.")?,
+    );
+    user.remember(
+        NewMemory::builder("Waits for review.")
+            .status(Status::Staged)
+            .build()?,
+    )?;
     clock.advance_millis(86_400_000);
     user.update(coffee, "I drink tea.")?;
     clock.advance_millis(86_400_000);
@@ -130,9 +166,16 @@ fn facts(user: &Namespace, clock: &ManualClock) -> Done<()> {
 /// Leaves the position of an import that did not come to its end.
 fn stopped_import(user: &Namespace) -> Done<()> {
     let source = Some("notes.ndjson".to_owned());
-    let options = ImportOptions { format: ImportFormat::Turns, source, ..ImportOptions::default() };
+    let options = ImportOptions {
+        format: ImportFormat::Turns,
+        source,
+        ..ImportOptions::default()
+    };
     let text = "{\"session\": \"import\", \"text\": \"One line came in.\"}\nThe next is none.\n";
-    match user.transfer().import(&mut text.as_bytes(), &options, &mut |_| {}) {
+    match user
+        .transfer()
+        .import(&mut text.as_bytes(), &options, &mut |_| {})
+    {
         Err(error) if error.import_line() == Some(2) => Ok(()),
         other => Err(format!("the import should have stopped at line 2: {other:?}").into()),
     }

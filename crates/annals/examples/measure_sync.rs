@@ -4,7 +4,12 @@
 //! ```text
 //! cargo run --release -p annals --example measure_sync -- 10000 100000
 //! ```
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a program of measurement")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a program of measurement"
+)]
 
 use std::time::Instant;
 
@@ -12,12 +17,17 @@ fn main() {
     for count in std::env::args().skip(1) {
         let count: usize = count.parse().unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let memory = annals::Options::new().open(folder.path().join("notes.annals")).unwrap();
+        let memory = annals::Options::new()
+            .open(folder.path().join("notes.annals"))
+            .unwrap();
         let notes = memory.create_namespace("notes", "markdown").unwrap();
         let file = folder.path().join("MEMORY.md");
         let mut text = String::from("# Agent Memory\n\n## Active Memories\n");
         for number in 0..count {
-            text.push_str(&format!("\n### fact | 0.80 | 2026-02-20 | 1\nItem {number} lies in box {}.\n", number * 7));
+            text.push_str(&format!(
+                "\n### fact | 0.80 | 2026-02-20 | 1\nItem {number} lies in box {}.\n",
+                number * 7
+            ));
         }
         text.push_str("\n## Archived Memories\n");
         std::fs::write(&file, text).unwrap();
@@ -29,7 +39,10 @@ fn main() {
             println!(
                 "{count:>8} entries, {what}: {:.2} s, {changed} changes{}",
                 began.elapsed().as_secs_f64(),
-                file.failed.as_deref().map(|why| format!(", {why}")).unwrap_or_default()
+                file.failed
+                    .as_deref()
+                    .map(|why| format!(", {why}"))
+                    .unwrap_or_default()
             );
         };
         sync("new");

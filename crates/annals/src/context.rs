@@ -9,8 +9,8 @@ pub struct ContextRequest {
     pub message: Option<String>,
     /// Recent messages before it, oldest first.
     pub earlier: Vec<String>,
-    /// The session of the conversation: its turns that say what these messages say are before the model already, and are left out of what is
-    /// recalled. `None` leaves out nothing.
+    /// The session of the conversation: its turns that say what these messages say are before the
+    /// model already, and are left out of what is recalled. `None` leaves out nothing.
     pub session: Option<String>,
     /// What was made ready for this turn, such as what tools brought in the last one.
     pub prepared: String,
@@ -25,7 +25,8 @@ pub struct ContextRequest {
     /// limit.
     #[serde(default)]
     pub max_tokens: Option<u32>,
-    /// The program that the prompt is for, as [`injections`](crate::Lifecycle::injections) shows it.
+    /// The program that the prompt is for, as [`injections`](crate::Lifecycle::injections) shows
+    /// it.
     #[serde(default)]
     pub agent: Option<String>,
 }
@@ -33,7 +34,10 @@ pub struct ContextRequest {
 impl ContextRequest {
     /// A prompt that answers a message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), ..Self::default() }
+        Self {
+            message: Some(message.into()),
+            ..Self::default()
+        }
     }
 
     /// Adds a message before it, oldest first.

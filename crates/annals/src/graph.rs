@@ -1,4 +1,5 @@
-//! What memories say as triples, and how they hang together: entities, triples with their evidence, links.
+//! What memories say as triples, and how they hang together: entities, triples with their evidence,
+//! links.
 
 use std::time::Duration;
 
@@ -6,9 +7,10 @@ use annals_types::{MemoryId, Metadata, Timestamp, UnitScore};
 use serde::{Deserialize, Serialize};
 
 pub use annals_graph::{
-    Asserted, Assertion, Claim, ClaimEdit, ClashReason, Cut, Direction, EdgeRole, Effects, Embedding, Entity,
-    EntityEdit, EntityId, Format, GraphStats, LabelId, MemoryEdge, Merge, MergeId, NewEntity, NewSubgraph, NodeKind,
-    Subgraph, Support, Term, Tier, TripleId, TripleLine, TripleMetadata, Undone, View, Wording,
+    Asserted, Assertion, Claim, ClaimEdit, ClashReason, Cut, Direction, EdgeRole, Effects,
+    Embedding, Entity, EntityEdit, EntityId, Format, GraphStats, LabelId, MemoryEdge, Merge,
+    MergeId, NewEntity, NewSubgraph, NodeKind, Subgraph, Support, Term, Tier, TripleId, TripleLine,
+    TripleMetadata, Undone, View, Wording,
 };
 
 use crate::Error;
@@ -17,7 +19,9 @@ mod origin;
 mod record;
 
 pub use origin::{Origin, OriginStep};
-pub use record::{EdgeEnd, EdgeRecord, EdgeType, GraphRecord, MemoryRecord, NodeRecord, RecordStatus};
+pub use record::{
+    EdgeEnd, EdgeRecord, EdgeType, GraphRecord, MemoryRecord, NodeRecord, RecordStatus,
+};
 
 /// An entity by its number, or all entities of a name or alias.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,7 +71,15 @@ pub struct TripleQuery {
 
 impl Default for TripleQuery {
     fn default() -> Self {
-        Self { subject: None, predicate: None, object: None, negated: None, view: View::NOW, after: None, limit: 100 }
+        Self {
+            subject: None,
+            predicate: None,
+            object: None,
+            negated: None,
+            view: View::NOW,
+            after: None,
+            limit: 100,
+        }
     }
 }
 
@@ -133,7 +145,8 @@ pub struct Triple {
     /// How much, how often: what the memory that spoke of it last says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degree: Option<String>,
-    /// Whether a memory supports it in what was asked; false only where sleeping triples were asked for.
+    /// Whether a memory supports it in what was asked; false only where sleeping triples were asked
+    /// for.
     pub visible: bool,
 }
 
@@ -182,7 +195,8 @@ pub struct Evidence {
     pub claim: Claim,
 }
 
-/// A triple with who says so. Numbers are put together from the memories that support it now, or from all of them when it sleeps.
+/// A triple with who says so. Numbers are put together from the memories that support it now, or
+/// from all of them when it sleeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedTriple {
     /// The triple.
@@ -221,7 +235,13 @@ pub struct NewLink {
 impl NewLink {
     /// A link of full weight.
     pub fn new(from: MemoryId, relation: impl Into<String>, to: MemoryId) -> Self {
-        Self { from, relation: relation.into(), to, weight: UnitScore::ONE, metadata: Metadata::new() }
+        Self {
+            from,
+            relation: relation.into(),
+            to,
+            weight: UnitScore::ONE,
+            metadata: Metadata::new(),
+        }
     }
 
     /// Sets how much it matters.
@@ -326,7 +346,8 @@ pub struct Expansion {
 /// The shortest ways between entities.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Paths {
-    /// The triples of each path in their order, followed in either direction; all paths have the same length.
+    /// The triples of each path in their order, followed in either direction; all paths have the
+    /// same length.
     pub paths: Vec<Vec<Triple>>,
     /// The limit that ended the search before it was complete.
     pub cut: Option<Cut>,
@@ -389,7 +410,8 @@ pub struct GraphExport {
     pub memories: Option<Vec<MemoryId>>,
     /// Also what sleeps.
     pub dormant: bool,
-    /// What was known at this storing time; what is known now when `None`. What was deleted since is not seen.
+    /// What was known at this storing time; what is known now when `None`. What was deleted since
+    /// is not seen.
     pub as_of: Option<Timestamp>,
 }
 
@@ -397,6 +419,11 @@ impl GraphExport {
     /// Everything visible.
     #[must_use]
     pub const fn new(format: Format) -> Self {
-        Self { format, memories: None, dormant: false, as_of: None }
+        Self {
+            format,
+            memories: None,
+            dormant: false,
+            as_of: None,
+        }
     }
 }

@@ -9,7 +9,8 @@ use annals_engine::Engine;
 use annals_files::{Files, Mirrors};
 use annals_share::{Client, is_serving};
 
-/// What handles hold: the engine with what stands above it. Its background thread ends with the last handle, so that the file is closed then.
+/// What handles hold: the engine with what stands above it. Its background thread ends with the
+/// last handle, so that the file is closed then.
 pub(crate) struct Handle {
     /// The owner that serves the file to other processes, where this one keeps it.
     shared: OnceLock<Arc<Client>>,
@@ -20,8 +21,17 @@ pub(crate) struct Handle {
 
 impl Handle {
     /// Starts the jobs of an engine that was opened.
-    pub(crate) fn new(engine: Arc<Engine>, models: Arc<Models>, files: Arc<Files>) -> Result<Arc<Self>, Error> {
-        let handle = Arc::new(Self { shared: OnceLock::new(), engine, models, files });
+    pub(crate) fn new(
+        engine: Arc<Engine>,
+        models: Arc<Models>,
+        files: Arc<Files>,
+    ) -> Result<Arc<Self>, Error> {
+        let handle = Arc::new(Self {
+            shared: OnceLock::new(),
+            engine,
+            models,
+            files,
+        });
         handle.engine.start()?;
         Ok(handle)
     }
@@ -58,7 +68,8 @@ impl std::ops::Deref for Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         self.engine.stop();
-        // The owner ends before the lock of the file is given up, and waits for its calls, of which this may be one.
+        // The owner ends before the lock of the file is given up, and waits for its calls, of which
+        // this may be one.
         if let Some(client) = self.shared.take().filter(|_| is_serving()) {
             let engine = Arc::clone(&self.engine);
             let _thread = std::thread::spawn(move || {

@@ -2,7 +2,8 @@ use annals_messages::Messages;
 use annals_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
-/// What came of a message in which somebody may have said outright what is to be remembered or forgotten.
+/// What came of a message in which somebody may have said outright what is to be remembered or
+/// forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -58,7 +59,9 @@ impl HandledCommand {
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Nothing => None,
-            Self::Remembered { text, .. } | Self::ToForget { text, .. } | Self::Forgotten { text, .. } => Some(text),
+            Self::Remembered { text, .. }
+            | Self::ToForget { text, .. }
+            | Self::Forgotten { text, .. } => Some(text),
             Self::NotFound { asked: text }
             | Self::Everything { message: text }
             | Self::Unclear { message: text }

@@ -48,10 +48,10 @@ pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
 /// ```
 pub use annals_engine::privacy::masked_during;
 pub use annals_engine::{
-    Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Digest, Error, ErrorKind, Hit,
-    JobInfo, JobReport, LastRun, ListQuery, Missing, Mode, Page, PlannedAction, QueueState, QueuedTask,
-    ReembedProgress, ReembedReport, StepOutcome, Suspicion, Undone, UndoneChange, UndoneMemory, ValidateReport,
-    profiles,
+    Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Digest, Error,
+    ErrorKind, Hit, JobInfo, JobReport, LastRun, ListQuery, Missing, Mode, Page, PlannedAction,
+    QueueState, QueuedTask, ReembedProgress, ReembedReport, StepOutcome, Suspicion, Undone,
+    UndoneChange, UndoneMemory, ValidateReport, profiles,
 };
 pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_files::{AgentMemory, SyncReport, SyncedFile, Watch};
@@ -61,15 +61,16 @@ pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_messages as messages;
 pub use annals_recall::{
-    Answered, Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Signals,
-    Trigger, WhyNot,
+    Answered, Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query,
+    QueryPlan, Route, Signals, Trigger, WhyNot,
 };
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{
-    AgentTranscript, BadLine, Conversation, ConversationTurn, Conversations, DateOrder, ExportForm, ExportReport,
-    FileFormat, FileKind, ImportFile, ImportFormat, ImportOptions, ImportPosition, ImportRecord, ImportReport,
-    ImportRun, ImportedEntity, ImportedMemory, LostPart, OnBad, Question, ReadOptions, ReadSummary, TURN_ID,
-    Transcript, TranscriptFormat, TranscriptPosition, own_words, without_attachments,
+    AgentTranscript, BadLine, Conversation, ConversationTurn, Conversations, DateOrder, ExportForm,
+    ExportReport, FileFormat, FileKind, ImportFile, ImportFormat, ImportOptions, ImportPosition,
+    ImportRecord, ImportReport, ImportRun, ImportedEntity, ImportedMemory, LostPart, OnBad,
+    Question, ReadOptions, ReadSummary, TURN_ID, Transcript, TranscriptFormat, TranscriptPosition,
+    own_words, without_attachments,
 };
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
@@ -77,8 +78,9 @@ pub use context::ContextRequest;
 pub use handled_command::HandledCommand;
 pub use handles::Incognito;
 pub use handles::asynchronous::{
-    Admin, Bulk, Decisions, Files, Graph, Jobs, Lifecycle, Memory, Merges, Namespace, Profiles, Queue, Reviews,
-    Session, Sessions, Snapshot, SnapshotGraph, SnapshotMerges, Tables, Tools, Transfer, WorkingMemory,
+    Admin, Bulk, Decisions, Files, Graph, Jobs, Lifecycle, Memory, Merges, Namespace, Profiles,
+    Queue, Reviews, Session, Sessions, Snapshot, SnapshotGraph, SnapshotMerges, Tables, Tools,
+    Transfer, WorkingMemory,
 };
 pub use merged::Merged;
 pub use options::Options;
@@ -90,7 +92,8 @@ pub use shared::Owner;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{
-    BackupReport, CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage,
+    BackupReport, CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo,
+    SessionInfo, Usage,
 };
 pub use tool_reply::{ToolReply, ToolSetting};
 pub use user_memory::{CardState, MemoryCard, UserMemory};

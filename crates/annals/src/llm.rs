@@ -14,6 +14,6 @@
 
 pub use annals_extraction::context::{quote, unmarked};
 pub use annals_extraction::{
-    Aliases, Analyst, Draft, Heard, Hold, Operation, Warning, candidates, monitor, prompt, provider, quality, session,
-    tools, window,
+    Aliases, Analyst, Draft, Heard, Hold, Operation, Warning, candidates, monitor, prompt,
+    provider, quality, session, tools, window,
 };

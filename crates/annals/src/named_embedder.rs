@@ -21,7 +21,11 @@ impl NamedEmbedder {
         name: String,
         open: impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static,
     ) -> Self {
-        Self { name, open: Arc::new(open), opened: Arc::default() }
+        Self {
+            name,
+            open: Arc::new(open),
+            opened: Arc::default(),
+        }
     }
 
     pub(crate) fn name(&self) -> &str {

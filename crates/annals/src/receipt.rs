@@ -23,7 +23,8 @@ pub struct Receipt {
     pub rows: u64,
     /// Bytes of text and replies that are gone (deletions only).
     pub text_bytes: u64,
-    /// How many of the memories were asked for; those behind them go because their last source does (deletions only).
+    /// How many of the memories were asked for; those behind them go because their last source does
+    /// (deletions only).
     pub asked: usize,
     /// Memories that lose one of their sources and are to be derived again.
     pub stale: Vec<MemoryId>,
@@ -31,7 +32,8 @@ pub struct Receipt {
     pub shortened: Vec<MemoryId>,
     /// Memories that are in force again, because what superseded them goes (deletions only).
     pub revived: Vec<MemoryId>,
-    /// Memories that were made one with some that go, and stay with the same words, hidden maybe (deletions only).
+    /// Memories that were made one with some that go, and stay with the same words, hidden maybe
+    /// (deletions only).
     pub twins: Vec<MemoryId>,
     /// Triples that nothing supports any more, and that go.
     pub triples: u64,
@@ -49,7 +51,8 @@ pub struct Receipt {
     pub gone_entities: Vec<EntityId>,
     /// The links that go: from, relation, to.
     pub gone_links: Vec<(MemoryId, String, MemoryId)>,
-    /// In the dry run of a deletion: the triples and entities in words. A receipt of what is gone holds none.
+    /// In the dry run of a deletion: the triples and entities in words. A receipt of what is gone
+    /// holds none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ReceiptWords>,
 }
@@ -114,7 +117,10 @@ impl Receipt {
     /// A receipt that names memories and counts their texts.
     pub(crate) fn about(memories: &[Leaving], mode: Mode) -> Self {
         Self {
-            memories: memories.iter().map(|one| ReceiptEntry::of(&one.memory, one.rows.len(), mode)).collect(),
+            memories: memories
+                .iter()
+                .map(|one| ReceiptEntry::of(&one.memory, one.rows.len(), mode))
+                .collect(),
             rows: memories.iter().map(|one| count(one.rows.len())).sum(),
             text_bytes: memories.iter().map(|one| one.text_bytes).sum(),
             ..Self::nothing(mode)
@@ -187,6 +193,7 @@ pub struct NamespaceReceipt {
     pub files: Vec<PathBuf>,
     /// Files beside those, with what somebody wrote into them that was never brought into step.
     pub kept: Vec<PathBuf>,
-    /// Files that mirrored it and are not there: somebody removed them, or they are on a disk that is away, and stay there as they are.
+    /// Files that mirrored it and are not there: somebody removed them, or they are on a disk that
+    /// is away, and stay there as they are.
     pub missing: Vec<PathBuf>,
 }

@@ -33,7 +33,8 @@ pub struct RepairReport {
     pub lost: Vec<LostPart>,
     /// How many parts could not be saved.
     pub lost_count: u64,
-    /// Namespaces that did not fit together any more and were put together anew from their memories.
+    /// Namespaces that did not fit together any more and were put together anew from their
+    /// memories.
     pub rebuilt: Vec<String>,
     /// What still is wrong with the new file; empty as a rule.
     pub problems: Vec<String>,
@@ -59,10 +60,20 @@ impl Options {
     ///
     /// # Errors
     /// When `source` is in use or no database, when `target` exists, or cannot be written.
-    pub fn repair(self, source: impl AsRef<Path>, target: impl AsRef<Path>) -> Result<RepairReport, Error> {
+    pub fn repair(
+        self,
+        source: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+    ) -> Result<RepairReport, Error> {
         let (source, target) = (source.as_ref(), target.as_ref());
-        if target.try_exists().map_err(|e| Error::io(format!("looking at {}", target.display()), e))? {
-            let reason = format!("{} exists already; name a file that does not", target.display());
+        if target
+            .try_exists()
+            .map_err(|e| Error::io(format!("looking at {}", target.display()), e))?
+        {
+            let reason = format!(
+                "{} exists already; name a file that does not",
+                target.display()
+            );
             return Err(Error::bad_input(reason));
         }
         let unfinished = beside(target, UNFINISHED);
@@ -87,7 +98,8 @@ impl Options {
     }
 
     /// Writes a backup, or any other database, into the place `target`. A file that stands there is
-    /// kept under another name, and only where it may be replaced. The backup is checked first, and stays.
+    /// kept under another name, and only where it may be replaced. The backup is checked first, and
+    /// stays.
     ///
     /// # Errors
     /// When the backup is damaged or in use; when there is a file that is in use or may not be
@@ -98,16 +110,21 @@ impl Options {
         target: impl AsRef<Path>,
         replace: bool,
     ) -> Result<RestoreReport, Error> {
-        let restored = annals_storage::restore(backup.as_ref(), target.as_ref(), &self.storage(), replace)?;
-        Ok(RestoreReport { values: restored.values, kept: restored.kept })
+        let restored =
+            annals_storage::restore(backup.as_ref(), target.as_ref(), &self.storage(), replace)?;
+        Ok(RestoreReport {
+            values: restored.values,
+            kept: restored.kept,
+        })
     }
 }
 
 fn remove(path: &Path) -> Result<(), Error> {
     match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io(format!("removing the unfinished {}", path.display()), error))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(
+            format!("removing the unfinished {}", path.display()),
+            error,
+        )),
         _ => Ok(()),
     }
 }
@@ -122,19 +139,34 @@ impl Memory {
         for found in annals_records::namespace::list(&engine.snapshot()?)? {
             names.insert(found.0.id, found.0.name);
         }
-        let mut lost: Vec<LostPart> = salvage.lost.iter().map(|lost| self.part(lost, &names)).collect();
+        let mut lost: Vec<LostPart> = salvage
+            .lost
+            .iter()
+            .map(|lost| self.part(lost, &names))
+            .collect();
         let mut lost_count = salvage.lost_count;
         let nothing = "the record of the namespace is lost: name, profile and language";
-        lost.extend(nameless.iter().map(|name| LostPart::new(Some(name.as_str()), "namespace", None, nothing)));
+        lost.extend(
+            nameless
+                .iter()
+                .map(|name| LostPart::new(Some(name.as_str()), "namespace", None, nothing)),
+        );
         lost_count += count(nameless.len());
         for (id, name) in names {
             if salvage.lost_count > 0 {
                 engine.drop_derived(id)?;
             }
-            if engine.validate_namespace(id).is_ok_and(|problems| problems.is_empty()) {
+            if engine
+                .validate_namespace(id)
+                .is_ok_and(|problems| problems.is_empty())
+            {
                 continue;
             }
-            let Rebuilt { namespace, lost: more, .. } = self.rebuild(&name, target)?;
+            let Rebuilt {
+                namespace,
+                lost: more,
+                ..
+            } = self.rebuild(&name, target)?;
             lost_count += count(more.len());
             lost.extend(more);
             rebuilt.push(namespace);
@@ -143,14 +175,27 @@ impl Memory {
         let problems = engine.validate()?.problems;
         let memories = self.stats()?.memories;
         let Salvage { values, mended, .. } = *salvage;
-        Ok(RepairReport { values, mended, memories, lost, lost_count, rebuilt, problems })
+        Ok(RepairReport {
+            values,
+            mended,
+            memories,
+            lost,
+            lost_count,
+            rebuilt,
+            problems,
+        })
     }
 
     fn rebuild(&self, name: &NamespaceName, target: &Path) -> Result<Rebuilt, Error> {
         let io = |error| Error::io("making a file for what was saved", error);
         let lines = beside(target, "-lines");
-        let mut scratch =
-            File::options().read(true).write(true).create(true).truncate(true).open(&lines).map_err(io)?;
+        let mut scratch = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&lines)
+            .map_err(io)?;
         let rebuilt = Transfers::new(&self.engine, name).rebuild(&mut scratch);
         drop(scratch);
         remove(&lines)?;
@@ -159,17 +204,36 @@ impl Memory {
 
     /// Names something that was lost.
     fn part(&self, lost: &Lost, names: &BTreeMap<NamespaceId, NamespaceName>) -> LostPart {
-        let scope = self.engine.tables().into_iter().find(|table| table.keyspace().name() == lost.keyspace);
+        let scope = self
+            .engine
+            .tables()
+            .into_iter()
+            .find(|table| table.keyspace().name() == lost.keyspace);
         let belongs = scope.is_some_and(|table| table.scope() == Scope::Namespace);
-        let number = |key: &[u8]| key.first_chunk::<NAMESPACE>().map(|bytes| NamespaceId(u32::from_be_bytes(*bytes)));
+        let number = |key: &[u8]| {
+            key.first_chunk::<NAMESPACE>()
+                .map(|bytes| NamespaceId(u32::from_be_bytes(*bytes)))
+        };
         let (first, last) = (number(&lost.after), lost.up_to.as_deref().and_then(number));
-        let namespace = first.filter(|first| belongs && last == Some(*first)).and_then(|id| names.get(&id));
-        let id = lost.key().map(|key| match key.get(NAMESPACE..).and_then(|rest| rest.try_into().ok()) {
-            Some(id) if lost.keyspace == "records.ids" => MemoryId::from_bytes(id).to_string(),
-            _ => hex(key),
+        let namespace = first
+            .filter(|first| belongs && last == Some(*first))
+            .and_then(|id| names.get(&id));
+        let id = lost.key().map(|key| {
+            match key.get(NAMESPACE..).and_then(|rest| rest.try_into().ok()) {
+                Some(id) if lost.keyspace == "records.ids" => MemoryId::from_bytes(id).to_string(),
+                _ => hex(key),
+            }
         });
-        let kind = if lost.keyspace.is_empty() { "pages" } else { lost.keyspace.as_str() };
-        let reason = if lost.key().is_some() { lost.reason.clone() } else { lost.to_string() };
+        let kind = if lost.keyspace.is_empty() {
+            "pages"
+        } else {
+            lost.keyspace.as_str()
+        };
+        let reason = if lost.key().is_some() {
+            lost.reason.clone()
+        } else {
+            lost.to_string()
+        };
         LostPart::new(namespace.map(NamespaceName::as_str), kind, id, reason)
     }
 }

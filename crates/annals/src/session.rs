@@ -24,7 +24,8 @@ pub struct TurnRecord {
     pub tool_calls: Vec<ToolCall>,
     /// When it was said.
     pub timestamp: Timestamp,
-    /// Whether it was looked through for what is worth keeping; never under a profile that looks through nothing.
+    /// Whether it was looked through for what is worth keeping; never under a profile that looks
+    /// through nothing.
     pub extracted: bool,
 }
 

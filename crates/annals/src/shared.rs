@@ -15,16 +15,20 @@ use crate::handles::{Dispatch as _, Memory, Proxy, SharedFile, Target};
 use crate::options::EMBEDDER;
 use crate::{Error, ErrorKind, Options, blocking};
 
-/// Opens a file that other processes use as well. A process with parts of its own keeps the file while it has it open,
-/// and its handles work on it directly; any other goes through the owner, even where it is the owner itself, and so
-/// can give the file up.
+/// Opens a file that other processes use as well. A process with parts of its own keeps the file
+/// while it has it open, and its handles work on it directly; any other goes through the owner,
+/// even where it is the owner itself, and so can give the file up.
 pub(crate) fn open(options: Options, path: &Path) -> Result<blocking::Memory, Error> {
     let opener = Opener::new(options, path)?;
     let mut terms = Terms::default();
     terms.wait = opener.options.patience();
     terms.start = opener.options.starter();
     terms.log = opener.options.log_of_owner();
-    let (path, kept, model) = (opener.path.clone(), Arc::clone(&opener.kept), opener.options.own_model());
+    let (path, kept, model) = (
+        opener.path.clone(),
+        Arc::clone(&opener.kept),
+        opener.options.own_model(),
+    );
     let client = Client::connect(&path, Box::new(opener), terms)?;
     let memory = kept.lock().take();
     match memory {
@@ -43,13 +47,26 @@ pub(crate) fn join(options: &Options, path: &Path) -> Result<Option<blocking::Me
     let mut terms = Terms::default();
     terms.wait = options.waiting();
     let client = Client::join(&path, Box::new(opener), terms)?;
-    client.map(|client| through(client, options.own_model())).transpose()
+    client
+        .map(|client| through(client, options.own_model()))
+        .transpose()
 }
 
-fn through(client: Arc<Client>, model: Option<Arc<dyn Provider>>) -> Result<blocking::Memory, Error> {
-    let embedder = client.owner()?.facts.get(EMBEDDER).and_then(|name| name.as_str().map(str::to_owned));
+fn through(
+    client: Arc<Client>,
+    model: Option<Arc<dyn Provider>>,
+) -> Result<blocking::Memory, Error> {
+    let embedder = client
+        .owner()?
+        .facts
+        .get(EMBEDDER)
+        .and_then(|name| name.as_str().map(str::to_owned));
     let embedder = Fingerprint(embedder.unwrap_or_default());
-    Ok(blocking::Memory(Target::Far(Proxy::new(SharedFile { client, embedder, model }))))
+    Ok(blocking::Memory(Target::Far(Proxy::new(SharedFile {
+        client,
+        embedder,
+        model,
+    }))))
 }
 
 /// A process that owns a shared file.
@@ -68,8 +85,19 @@ pub struct Owner {
 
 impl From<Welcome> for Owner {
     fn from(welcome: Welcome) -> Self {
-        let Welcome { pid, host, version, own, .. } = welcome;
-        Self { pid, host, version: version.annals, own }
+        let Welcome {
+            pid,
+            host,
+            version,
+            own,
+            ..
+        } = welcome;
+        Self {
+            pid,
+            host,
+            version: version.annals,
+            own,
+        }
     }
 }
 
@@ -85,20 +113,34 @@ struct Opener {
 
 impl Opener {
     fn new(options: Options, path: &Path) -> Result<Self, Error> {
-        let path =
-            std::path::absolute(path).map_err(|error| Error::io(format!("finding {}", path.display()), error))?;
+        let path = std::path::absolute(path)
+            .map_err(|error| Error::io(format!("finding {}", path.display()), error))?;
         let (settings, own) = (options.settings()?, options.own_parts());
-        Ok(Self { options, settings, own, path, kept: Arc::default() })
+        Ok(Self {
+            options,
+            settings,
+            own,
+            path,
+            kept: Arc::default(),
+        })
     }
 }
 
 impl Open for Opener {
     fn open(&self, patient: bool) -> Result<Arc<dyn Serve>, Error> {
         if self.options.only_reads() {
-            let text = format!("the process that owned {} has ended; try again", self.path.display());
+            let text = format!(
+                "the process that owned {} has ended; try again",
+                self.path.display()
+            );
             return Err(Error::other(ErrorKind::Locked, text));
         }
-        let memory = self.options.clone().wait(Duration::ZERO).past_readers(!patient).open_alone(&self.path)?;
+        let memory = self
+            .options
+            .clone()
+            .wait(Duration::ZERO)
+            .past_readers(!patient)
+            .open_alone(&self.path)?;
         if self.own.is_empty() {
             return Ok(Arc::new(Server(memory)));
         }
@@ -152,10 +194,12 @@ impl Serve for KeptServer {
     }
 
     fn is_in_place(&self) -> Result<bool, Error> {
-        self.server().map_or(Ok(true), |server| server.is_in_place())
+        self.server()
+            .map_or(Ok(true), |server| server.is_in_place())
     }
 
     fn facts(&self) -> serde_json::Value {
-        self.server().map_or(serde_json::Value::Null, |server| server.facts())
+        self.server()
+            .map_or(serde_json::Value::Null, |server| server.facts())
     }
 }

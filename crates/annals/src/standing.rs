@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 /// What a memory is worth at a moment under the profile of its namespace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
-    /// How much it matters: what was given, set by hand or earned by use, on the scale of the profile. Where the profile lets scores
-    /// decay in place, that is its score.
+    /// How much it matters: what was given, set by hand or earned by use, on the scale of the
+    /// profile. Where the profile lets scores decay in place, that is its score.
     pub importance: f64,
     /// Its score now, without the access bonus.
     pub score: f64,

@@ -40,9 +40,15 @@ pub struct NamespaceStats {
 
 impl NamespaceStats {
     /// What is known of namespaces without opening them.
-    pub(crate) fn of(reads: &dyn Reads, namespaces: &[(Namespace, Head)]) -> Result<Vec<Self>, Error> {
+    pub(crate) fn of(
+        reads: &dyn Reads,
+        namespaces: &[(Namespace, Head)],
+    ) -> Result<Vec<Self>, Error> {
         let queued = annals_lifecycle::task::counts(reads)?;
-        let last = annals_records::last_events(reads, namespaces.iter().map(|(space, head)| (space.id, head)))?;
+        let last = annals_records::last_events(
+            reads,
+            namespaces.iter().map(|(space, head)| (space.id, head)),
+        )?;
         let of_one = |((space, head), last_write): (&(Namespace, Head), Option<Timestamp>)| Self {
             name: space.name.as_str().to_owned(),
             created_at: space.created_at,
@@ -61,8 +67,15 @@ impl NamespaceStats {
     /// The share of memories that are forgotten, 0 to 1; 0 without any.
     #[must_use]
     pub fn forgotten_share(&self) -> f64 {
-        let forgotten = self.by_status.get(Status::Forgotten.as_str()).copied().unwrap_or_default();
-        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        let forgotten = self
+            .by_status
+            .get(Status::Forgotten.as_str())
+            .copied()
+            .unwrap_or_default();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share of counts far below 2^52"
+        )]
         let share = forgotten as f64 / self.memories.max(1) as f64;
         share
     }
@@ -82,7 +95,8 @@ pub struct OpenStats {
     pub sessions: u64,
     /// Rows with a vector.
     pub vectors: u64,
-    /// The embedder whose vectors the memories have, where it is not at hand: recall goes by words until they are embedded again.
+    /// The embedder whose vectors the memories have, where it is not at hand: recall goes by words
+    /// until they are embedded again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreign_vectors: Option<String>,
     /// Rows whose vectors are in the graph; 0 while every row is compared.
@@ -93,7 +107,8 @@ pub struct OpenStats {
     pub unfolded: u64,
     /// Bytes of memory in use.
     pub memory_bytes: u64,
-    /// Memories among them that a judge could not be asked about when they arrived: they are compared with the others later.
+    /// Memories among them that a judge could not be asked about when they arrived: they are
+    /// compared with the others later.
     pub uncompared: u64,
     /// Memories among them of which it is not known yet what they say as triples.
     pub uninterpreted: u64,
@@ -138,7 +153,8 @@ pub struct Usage {
     pub conflict_checks: u64,
     /// Calls of tools by models.
     pub tool_calls: u64,
-    /// Those of them that were done, however they were written; the others were answered with what is wrong with them.
+    /// Those of them that were done, however they were written; the others were answered with what
+    /// is wrong with them.
     pub tool_calls_done: u64,
 }
 
@@ -146,7 +162,10 @@ impl Usage {
     /// The share of contexts with memories in them, 0 to 1; 0 without any.
     #[must_use]
     pub fn memory_share(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share of counts far below 2^52"
+        )]
         let share = self.contexts_with_memory as f64 / self.contexts.max(1) as f64;
         share
     }
@@ -154,7 +173,10 @@ impl Usage {
     /// The share of calls of tools that were done, 0 to 1; 0 without any.
     #[must_use]
     pub fn tool_share(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a share of counts far below 2^52")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share of counts far below 2^52"
+        )]
         let share = self.tool_calls_done as f64 / self.tool_calls.max(1) as f64;
         share
     }
@@ -211,7 +233,8 @@ pub struct Event {
     /// The memory, when it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<MemoryId>,
-    /// The status that the memory got, when that is what happened: forgotten, archived, active again.
+    /// The status that the memory got, when that is what happened: forgotten, archived, active
+    /// again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// Whether a rule of the profile changed the status, and not a call.
@@ -220,14 +243,16 @@ pub struct Event {
 }
 
 impl Event {
-    /// Its name for those who follow a namespace: `memory.created`, `memory.updated`, `memory.deleted`, `memory.forgotten`,
-    /// `memory.archived` or `memory.restored`. What a caller hides or erases is deleted; what a rule hides is forgotten.
+    /// Its name for those who follow a namespace: `memory.created`, `memory.updated`,
+    /// `memory.deleted`, `memory.forgotten`, `memory.archived` or `memory.restored`. What a caller
+    /// hides or erases is deleted; what a rule hides is forgotten.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match (self.operation, self.status, self.by_rule) {
             (Operation::Remembered | Operation::Imported, ..) => "memory.created",
             (Operation::StatusChanged, Some(Status::Forgotten), true) => "memory.forgotten",
-            (Operation::StatusChanged, Some(Status::Forgotten), false) | (Operation::Erased, ..) => "memory.deleted",
+            (Operation::StatusChanged, Some(Status::Forgotten), false)
+            | (Operation::Erased, ..) => "memory.deleted",
             (Operation::StatusChanged, Some(Status::Archived), _) => "memory.archived",
             (Operation::StatusChanged, Some(Status::Active), _) => "memory.restored",
             _ => "memory.updated",
@@ -245,18 +270,27 @@ impl From<Record> for Event {
             operation: event.operation,
             count: event.rows,
             id: event.id,
-            status: u8::try_from(event.number % BY_RULE).ok().filter(|_| changed).and_then(Status::from_byte),
+            status: u8::try_from(event.number % BY_RULE)
+                .ok()
+                .filter(|_| changed)
+                .and_then(Status::from_byte),
             by_rule: changed && event.number >= BY_RULE,
         }
     }
 }
 
 pub(crate) fn by_status(count: impl Fn(Status) -> u32) -> BTreeMap<String, u64> {
-    Status::ALL.iter().map(|status| (status.as_str().to_owned(), u64::from(count(*status)))).collect()
+    Status::ALL
+        .iter()
+        .map(|status| (status.as_str().to_owned(), u64::from(count(*status))))
+        .collect()
 }
 
 pub(crate) fn by_layer(count: impl Fn(Layer) -> u32) -> BTreeMap<String, u64> {
-    Layer::ALL.iter().map(|layer| (layer.as_str().to_owned(), u64::from(count(*layer)))).collect()
+    Layer::ALL
+        .iter()
+        .map(|layer| (layer.as_str().to_owned(), u64::from(count(*layer))))
+        .collect()
 }
 
 /// A profile that namespaces of a file can have.

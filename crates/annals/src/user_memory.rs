@@ -1,10 +1,13 @@
 use annals_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What a program of the studio design keeps of a memory beside its text, under the names of that design.
+/// What a program of the studio design keeps of a memory beside its text, under the names of that
+/// design.
 ///
-/// Numbers of memories are made of their ids ([`MemoryId::number`](annals_types::MemoryId::number)), so that they stay the same when a memory goes
-/// into another file. The source is what the memory's metadata `source_conversation` and `source_message` say.
+/// Numbers of memories are made of their ids
+/// ([`MemoryId::number`](annals_types::MemoryId::number)), so that they stay the same when a memory
+/// goes into another file. The source is what the memory's metadata `source_conversation` and
+/// `source_message` say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserMemory {
@@ -27,7 +30,8 @@ pub struct UserMemory {
     pub last_accessed_at: Option<Timestamp>,
     /// Whether it is hidden.
     pub is_forgotten: bool,
-    /// From when on it is true: as it says, else when it was said, else when its first text was stored.
+    /// From when on it is true: as it says, else when it was said, else when its first text was
+    /// stored.
     pub valid_from: Timestamp,
     /// Until when.
     pub valid_until: Option<Timestamp>,

@@ -1,7 +1,10 @@
 //! The engine needs no other process, no connection and no file but its own. This is a test binary
 //! of its own, so that it observes only itself.
 
-#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#![cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,11 +26,17 @@ use support::life::World;
 fn company() -> (usize, String) {
     let held = std::fs::read_dir("/proc/self/fd").unwrap();
     let is_socket = |entry: std::io::Result<std::fs::DirEntry>| {
-        std::fs::read_link(entry.unwrap().path()).is_ok_and(|target| target.to_string_lossy().starts_with("socket:"))
+        std::fs::read_link(entry.unwrap().path())
+            .is_ok_and(|target| target.to_string_lossy().starts_with("socket:"))
     };
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
-    let children = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("children")).unwrap_or_default());
-    (held.map(is_socket).filter(|socket| *socket).count(), children.collect())
+    let children = tasks.map(|task| {
+        std::fs::read_to_string(task.unwrap().path().join("children")).unwrap_or_default()
+    });
+    (
+        held.map(is_socket).filter(|socket| *socket).count(),
+        children.collect(),
+    )
 }
 
 #[test]
@@ -39,10 +48,20 @@ fn a_year_needs_neither_a_server_nor_a_connection() {
         let id = world.kind(kind, "我喜欢用 Vue 3 写界面");
         for day in (1..=360).step_by(30) {
             world.at(f64::from(day));
-            world.remember(NewMemory::builder(format!("第{day}天写了文档")).kind(kind).build().unwrap());
-            let query = Query::new("喜欢用什么写界面").min_score(UnitScore::new("least", 0.0).unwrap());
+            world.remember(
+                NewMemory::builder(format!("第{day}天写了文档"))
+                    .kind(kind)
+                    .build()
+                    .unwrap(),
+            );
+            let query =
+                Query::new("喜欢用什么写界面").min_score(UnitScore::new("least", 0.0).unwrap());
             assert!(!world.recall(query).is_empty());
-            world.space().lifecycle().signal(&[id], Signal::Used).unwrap();
+            world
+                .space()
+                .lifecycle()
+                .signal(&[id], Signal::Used)
+                .unwrap();
             world.force();
             assert_eq!(company(), before, "{profile}");
         }
@@ -53,15 +72,30 @@ fn a_year_needs_neither_a_server_nor_a_connection() {
     }
 }
 
-/// Kills a process that makes a socket or becomes another program, as whatever it starts would have to.
+/// Kills a process that makes a socket or becomes another program, as whatever it starts would have
+/// to.
 fn no_company() -> BpfProgram {
-    let calls = [libc::SYS_socket, libc::SYS_io_uring_setup, libc::SYS_execve, libc::SYS_execveat];
+    let calls = [
+        libc::SYS_socket,
+        libc::SYS_io_uring_setup,
+        libc::SYS_execve,
+        libc::SYS_execveat,
+    ];
     let arch = std::env::consts::ARCH.try_into().unwrap();
     let calls = calls.map(|call| (call, Vec::new())).into();
-    SeccompFilter::new(calls, SeccompAction::Allow, SeccompAction::KillProcess, arch).unwrap().try_into().unwrap()
+    SeccompFilter::new(
+        calls,
+        SeccompAction::Allow,
+        SeccompAction::KillProcess,
+        arch,
+    )
+    .unwrap()
+    .try_into()
+    .unwrap()
 }
 
-/// Makes, recalls, links, consolidates and deletes memories of the graph profile, and opens its file again.
+/// Makes, recalls, links, consolidates and deletes memories of the graph profile, and opens its
+/// file again.
 fn use_of_a_graph() {
     let mut world = World::new("graph");
     let call = |world: &World, tool: &str, arguments: &str| {
@@ -69,8 +103,7 @@ fn use_of_a_graph() {
         assert!(reply.is_success(), "{}", reply.as_json());
         reply.as_json().to_owned()
     };
-    let noodles =
-        r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"拉面","attributes":{"时间":"2026-01-01"}}"#;
+    let noodles = r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"拉面","attributes":{"时间":"2026-01-01"}}"#;
     let rain = r#"{"subject":"我","memory_type":"事件","topic":"淋雨","object":"大雨","attributes":{"地点":"北京"}}"#;
     call(&world, "create_memory", noodles);
     call(&world, "create_memory", rain);
@@ -79,7 +112,9 @@ fn use_of_a_graph() {
     world.at(2.0);
     world.force();
     world.reopen();
-    let deep = Query::new("为什么淋雨").mode(RecallMode::Deep).expand_depth(2);
+    let deep = Query::new("为什么淋雨")
+        .mode(RecallMode::Deep)
+        .expand_depth(2);
     let hits = world.space().recall(deep).unwrap();
     let rain = hits.iter().find(|hit| hit.text.contains("大雨")).unwrap();
     world.space().delete(rain.id, Mode::Commit).unwrap();

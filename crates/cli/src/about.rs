@@ -85,7 +85,8 @@ impl About {
 /// A free field as it is written behind `--meta`.
 pub(crate) fn field(pair: &str) -> Result<(String, annals::Value), Failure> {
     let (key, value) = pair.split_once('=').ok_or_else(|| {
-        Failure::usage(text!("memory-meta-bad", pair = format!("{pair:?}"))).advice(text!("memory-meta-words"))
+        Failure::usage(text!("memory-meta-bad", pair = format!("{pair:?}")))
+            .advice(text!("memory-meta-words"))
     })?;
     // A value that is no JSON is a text: `--meta city=Berlin` needs no quotes.
     let value = serde_json::from_str(value).unwrap_or_else(|_| annals::Value::from(value));

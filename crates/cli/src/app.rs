@@ -102,7 +102,10 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Options with the clock, ids, profile, embedder and language model of this run.
     pub(crate) fn options(&mut self) -> Result<Options, Failure> {
-        let (options, named) = (self.options_without_model()?, (self.model()?, self.reader()?));
+        let (options, named) = (
+            self.options_without_model()?,
+            (self.model()?, self.reader()?),
+        );
         let options = match llm::added(options.clone(), &named, (&*self.world, &self.in_use())) {
             Err(failure) if failure.exit == Exit::Embedder && !self.needs_model => {
                 self.tell_unasked(&failure)?;
@@ -112,7 +115,12 @@ impl<'r, 'w> App<'r, 'w> {
             }
             added => added?,
         };
-        match self.settings.tokenizer.as_deref().filter(|_| self.counts_tokens) {
+        match self
+            .settings
+            .tokenizer
+            .as_deref()
+            .filter(|_| self.counts_tokens)
+        {
             Some(path) => llm::counted_by(path, options),
             None => Ok(options),
         }
@@ -135,7 +143,11 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// The model that extracts memories from conversations.
     pub(crate) fn reader(&self) -> Result<Option<llm::Named>, Failure> {
-        llm::reader((self.reader.as_deref(), self.llm.as_deref()), &self.settings, self.world)
+        llm::reader(
+            (self.reader.as_deref(), self.llm.as_deref()),
+            &self.settings,
+            self.world,
+        )
     }
 
     /// The same without any language model, whatever is named outside.
@@ -154,7 +166,9 @@ impl<'r, 'w> App<'r, 'w> {
     }
 
     fn plain_options(&self) -> Options {
-        let mut options = Options::new().profile(self.settings.profile.clone()).zone(&self.settings.zone);
+        let mut options = Options::new()
+            .profile(self.settings.profile.clone())
+            .zone(&self.settings.zone);
         options = options.foreign(self.settings.allow_foreign);
         if let Some(folder) = &self.settings.mirrors {
             options = options.mirrors(folder);
@@ -164,7 +178,9 @@ impl<'r, 'w> App<'r, 'w> {
             options = options.clock(Arc::clone(&self.world.clock));
         }
         match self.world.id_seed {
-            Some(seed) => options.id_seed(seed.wrapping_add(self.opened.replace(self.opened.get() + 1))),
+            Some(seed) => {
+                options.id_seed(seed.wrapping_add(self.opened.replace(self.opened.get() + 1)))
+            }
             None => options,
         }
     }
@@ -192,28 +208,44 @@ impl<'r, 'w> App<'r, 'w> {
     /// The same, or an empty memory where there is no database: for what comes along with the
     /// program.
     pub(crate) fn open_any(&self) -> Result<Memory, Failure> {
-        if self.has_database()? { self.open_plain(Access::Existing) } else { Ok(self.plain_options().in_memory()?) }
+        if self.has_database()? {
+            self.open_plain(Access::Existing)
+        } else {
+            Ok(self.plain_options().in_memory()?)
+        }
     }
 
     /// Whether there is a database. One that cannot be looked for is not taken for none.
     pub(crate) fn has_database(&self) -> Result<bool, Failure> {
         let path = &self.settings.db;
-        path.try_exists().map_err(|cause| Failure::file(&text!("common-read"), path, &cause))
+        path.try_exists()
+            .map_err(|cause| Failure::file(&text!("common-read"), path, &cause))
     }
 
     pub(crate) fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {
         let path = &self.settings.db;
         if access == Access::Create {
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                annals_private::make_folder(folder)
-                    .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
+            if let Some(folder) = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+            {
+                annals_private::make_folder(folder).map_err(|cause| {
+                    Failure::file(&text!("common-make-database-folder"), folder, &cause)
+                })?;
             }
         } else if !self.has_database()? {
-            let missing = Failure::new(Exit::NotFound, text!("common-no-database", path = path.display()));
+            let missing = Failure::new(
+                Exit::NotFound,
+                text!("common-no-database", path = path.display()),
+            );
             return Err(missing.advice(text!("common-name-database")).at(path, None));
         }
-        let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
-        let is_open_to_others = || std::fs::metadata(path).is_ok_and(|found| annals_private::is_open_to_others(&found));
+        let options = options
+            .create(access == Access::Create)
+            .wait(self.wait)
+            .read_only(self.reads_only);
+        let is_open_to_others =
+            || std::fs::metadata(path).is_ok_and(|found| annals_private::is_open_to_others(&found));
         let open_to_others = is_open_to_others();
         let memory = share::shared(options, self).open(path);
         if open_to_others && !is_open_to_others() {
@@ -229,9 +261,14 @@ impl<'r, 'w> App<'r, 'w> {
     /// Fails where the database was read without a part that is damaged: the answer was given, and
     /// may not be whole.
     pub(crate) fn whole(&self) -> Result<(), Failure> {
-        let Some(damage) = self.damage.borrow_mut().take() else { return Ok(()) };
+        let Some(damage) = self.damage.borrow_mut().take() else {
+            return Ok(());
+        };
         let path = &self.settings.db;
-        let failure = Failure::new(Exit::Damaged, text!("common-not-whole", path = path.display(), damage));
+        let failure = Failure::new(
+            Exit::Damaged,
+            text!("common-not-whole", path = path.display(), damage),
+        );
         Err(failure.advice(text!("common-repair")).at(path, None))
     }
 
@@ -240,7 +277,10 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn obstacle(&self) -> Option<Failure> {
         let path = &self.settings.db;
         let options = self.plain_options().create(false).read_only(true);
-        let refused = share::shared(options, self).open(path).err().filter(annals::Error::is_locked)?;
+        let refused = share::shared(options, self)
+            .open(path)
+            .err()
+            .filter(annals::Error::is_locked)?;
         Some(Failure::from(refused).at(path, None))
     }
 
@@ -251,7 +291,9 @@ impl<'r, 'w> App<'r, 'w> {
             return Ok(());
         }
         let path = self.settings.db.clone();
-        if let Some(folder) = folders::data(self.world).filter(|folder| path.parent() == Some(folder.as_path())) {
+        if let Some(folder) =
+            folders::data(self.world).filter(|folder| path.parent() == Some(folder.as_path()))
+        {
             annals_private::close_folder(&folder)
                 .map_err(|cause| Failure::file(&text!("common-close-folder"), &folder, &cause))?;
         }
@@ -292,7 +334,8 @@ impl<'r, 'w> App<'r, 'w> {
     /// A namespace that is asked something. Where nobody named it, it is empty until its first
     /// memory; any other name that is not there is a mistake.
     pub(crate) fn asked(&self, memory: &Memory, name: &str) -> Result<Namespace, Failure> {
-        let unnamed = self.settings.scope == Scope::Project && self.settings.namespaces.iter().any(|own| own == name);
+        let unnamed = self.settings.scope == Scope::Project
+            && self.settings.namespaces.iter().any(|own| own == name);
         match unnamed || name == DEFAULT_NAMESPACE {
             true => Ok(memory.namespace(name)?),
             false => existing(memory, name),
@@ -319,7 +362,9 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Works from now on in the namespace in which the first of some memories is kept.
     fn narrow_to(&mut self, memory: &Memory, ids: &[MemoryId]) -> Result<(), Failure> {
-        let (Scope::Project, Some(id)) = (self.settings.scope, ids.first()) else { return Ok(()) };
+        let (Scope::Project, Some(id)) = (self.settings.scope, ids.first()) else {
+            return Ok(());
+        };
         for name in self.settings.namespaces.clone() {
             if memory.namespace(name.as_str())?.get(*id)?.is_some() {
                 self.settings.namespaces = vec![name];
@@ -339,7 +384,9 @@ impl<'r, 'w> App<'r, 'w> {
             let mut last: Option<(Timestamp, String)> = None;
             for name in &self.settings.namespaces {
                 let at = memory.namespace(name.as_str())?.decisions().last_change()?;
-                if let Some(at) = at.filter(|at| last.as_ref().is_none_or(|(before, _)| at > before)) {
+                if let Some(at) =
+                    at.filter(|at| last.as_ref().is_none_or(|(before, _)| at > before))
+                {
                     last = Some((at, name.clone()));
                 }
             }
@@ -378,7 +425,10 @@ impl<'r, 'w> App<'r, 'w> {
             return Ok(false);
         }
         let namespaces = memory.namespaces()?;
-        Ok(!namespaces.is_empty() && namespaces.iter().all(|namespace| namespace.profile != DEFAULT_PROFILE))
+        Ok(!namespaces.is_empty()
+            && namespaces
+                .iter()
+                .all(|namespace| namespace.profile != DEFAULT_PROFILE))
     }
 
     fn note_idle_profile(&mut self, memory: &Memory) -> Result<(), Failure> {
@@ -390,7 +440,10 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// The config file as it is shown.
     pub(crate) fn config_path(&self) -> String {
-        self.settings.config.as_ref().map_or_else(String::new, |path| path.display().to_string())
+        self.settings
+            .config
+            .as_ref()
+            .map_or_else(String::new, |path| path.display().to_string())
     }
 
     /// Like [`namespace`](Self::namespace) for what embeds nothing: it works whatever became of the
@@ -440,7 +493,10 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Columns that lines must fit into; none without a terminal.
     pub(crate) fn width(&self) -> Option<usize> {
-        self.world.terminal.width.filter(|_| self.world.terminal.output)
+        self.world
+            .terminal
+            .width
+            .filter(|_| self.world.terminal.output)
     }
 
     pub(crate) fn shows_progress(&self) -> bool {
@@ -453,6 +509,9 @@ pub(crate) fn existing(memory: &Memory, name: &str) -> Result<Namespace, Failure
     let namespace = memory.namespace(name)?;
     match namespace.admin().exists()? {
         true => Ok(namespace),
-        false => Err(Failure::missing(Missing::Namespace, text!("common-no-namespace", name = format!("{name:?}")))),
+        false => Err(Failure::missing(
+            Missing::Namespace,
+            text!("common-no-namespace", name = format!("{name:?}")),
+        )),
     }
 }

@@ -38,15 +38,19 @@ fn names() -> impl TypedValueParser<Value = Client> {
 impl Chosen {
     /// Whose configuration is meant.
     pub(crate) fn scope(&self) -> Result<Scope, Failure> {
-        let Some(project) = &self.project else { return Ok(Scope::User) };
+        let Some(project) = &self.project else {
+            return Ok(Scope::User);
+        };
         let absolute = |path: &Path| {
-            std::path::absolute(path).map_err(|cause| Failure::file(&text!("install-find-project"), path, &cause))
+            std::path::absolute(path)
+                .map_err(|cause| Failure::file(&text!("install-find-project"), path, &cause))
         };
         match project {
-            Some(folder) if !folder.is_dir() => {
-                Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display()))
-                    .advice(text!("install-name-folder")))
-            }
+            Some(folder) if !folder.is_dir() => Err(Failure::new(
+                Exit::NotFound,
+                text!("install-no-folder", folder = folder.display()),
+            )
+            .advice(text!("install-name-folder"))),
             Some(folder) => Ok(Scope::Project(absolute(folder)?)),
             None => {
                 let here = absolute(Path::new("."))?;
@@ -70,10 +74,17 @@ pub(crate) fn carry_out(
     more: Value,
     app: &mut App<'_, '_>,
 ) -> Result<Vec<Change>, Failure> {
-    let made = if dry_run { plan().map(|plan| plan.changes().to_vec()) } else { applied(plan) };
+    let made = if dry_run {
+        plan().map(|plan| plan.changes().to_vec())
+    } else {
+        applied(plan)
+    };
     let changes = made.map_err(|error| Failure::from(&error))?;
     if app.json {
-        let files: Vec<Value> = changes.iter().map(|change| in_json(change, dry_run)).collect();
+        let files: Vec<Value> = changes
+            .iter()
+            .map(|change| in_json(change, dry_run))
+            .collect();
         let mut answer = json!({ "dry_run": dry_run, "files": files });
         if let (Value::Object(answer), Value::Object(more)) = (&mut answer, more) {
             answer.extend(more);
@@ -126,11 +137,20 @@ pub(crate) fn with_broken(mut answer: Value, broken: &[(Client, Error)]) -> Valu
 }
 
 /// Names each client whose files cannot be changed; the error of the last is that of the command.
-pub(crate) fn tell_broken(broken: &[(Client, Error)], app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let Some(((_, last), others)) = broken.split_last() else { return Ok(()) };
+pub(crate) fn tell_broken(
+    broken: &[(Client, Error)],
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    let Some(((_, last), others)) = broken.split_last() else {
+        return Ok(());
+    };
     for (client, error) in others {
         let error = error.to_string();
-        app.note(&text!("install-skipped", title = client.title(), why = visible::line(&error)))?;
+        app.note(&text!(
+            "install-skipped",
+            title = client.title(),
+            why = visible::line(&error)
+        ))?;
     }
     Err(last.into())
 }
@@ -144,14 +164,25 @@ fn applied(plan: &dyn Fn() -> Result<Plan, Error>) -> Result<Vec<Change>, Error>
     for attempt in 1.. {
         let plan = plan()?;
         match plan.apply() {
-            Err(Error::Changed { .. }) if attempt < ATTEMPTS => before.extend_from_slice(plan.changes()),
+            Err(Error::Changed { .. }) if attempt < ATTEMPTS => {
+                before.extend_from_slice(plan.changes())
+            }
             done => {
                 done?;
                 let was = |change: &Change| {
                     let same = |before: &&Change| before.path() == change.path();
-                    before.iter().rev().find(same).filter(|_| change.action() == Action::Unchanged).cloned()
+                    before
+                        .iter()
+                        .rev()
+                        .find(same)
+                        .filter(|_| change.action() == Action::Unchanged)
+                        .cloned()
                 };
-                return Ok(plan.changes().iter().map(|change| was(change).unwrap_or_else(|| change.clone())).collect());
+                return Ok(plan
+                    .changes()
+                    .iter()
+                    .map(|change| was(change).unwrap_or_else(|| change.clone()))
+                    .collect());
             }
         }
     }
@@ -174,21 +205,37 @@ const fn word(action: Action) -> &'static str {
 }
 
 fn told(change: &Change) -> String {
-    let titles: Vec<&str> = change.clients().iter().map(|client| client.title()).collect();
+    let titles: Vec<&str> = change
+        .clients()
+        .iter()
+        .map(|client| client.title())
+        .collect();
     let path = change.path().display().to_string();
-    let copy = change.backup().and_then(|copy| Some(copy.file_name()?.to_string_lossy().into_owned()));
-    let copy = copy.map(|name| text!("install-backup", name = visible::line(&name))).unwrap_or_default();
+    let copy = change
+        .backup()
+        .and_then(|copy| Some(copy.file_name()?.to_string_lossy().into_owned()));
+    let copy = copy
+        .map(|name| text!("install-backup", name = visible::line(&name)))
+        .unwrap_or_default();
     let done = match change.action() {
         Action::Created => text!("install-created"),
         Action::Changed => text!("install-changed"),
         Action::Deleted => text!("install-deleted"),
         _ => text!("install-unchanged"),
     };
-    format!("{}: {done} {}{copy}", titles.join(", "), visible::line(&path))
+    format!(
+        "{}: {done} {}{copy}",
+        titles.join(", "),
+        visible::line(&path)
+    )
 }
 
 fn in_json(change: &Change, dry_run: bool) -> Value {
-    let clients: Vec<&str> = change.clients().iter().map(|client| client.name()).collect();
+    let clients: Vec<&str> = change
+        .clients()
+        .iter()
+        .map(|client| client.name())
+        .collect();
     let (path, action) = (change.path().to_string_lossy(), word(change.action()));
     let mut file = json!({ "path": path, "clients": clients, "action": action });
     if let Value::Object(file) = &mut file {

@@ -52,13 +52,18 @@ pub(crate) struct Place {
 impl Place {
     /// The memory of a folder where the list cannot be read: nobody is another project then.
     pub(crate) fn of_folder(folder: &Path) -> Self {
-        Self { name: ProjectNames::of(folder).by_folder, apart: None }
+        Self {
+            name: ProjectNames::of(folder).by_folder,
+            apart: None,
+        }
     }
 }
 
 impl Clones {
     pub(crate) fn of(database: &Path) -> Self {
-        Self { list: annals::storage::beside(database, ".projects") }
+        Self {
+            list: annals::storage::beside(database, ".projects"),
+        }
     }
 
     /// The memory of a folder.
@@ -73,7 +78,9 @@ impl Clones {
         let projects = self.read()?;
         // Most runs have nothing to add, and need not wait for others.
         let place = place(&names, &projects);
-        let Some(name) = &names.by_address else { return Ok(place) };
+        let Some(name) = &names.by_address else {
+            return Ok(place);
+        };
         let known = projects.get(name).map_or(&[][..], Vec::as_slice);
         if place.apart.is_some() || known.contains(&KnownFolder::of(&names.folder)) {
             return Ok(place);
@@ -96,7 +103,9 @@ impl Clones {
             return Err(self.failed(&refusal.into()));
         }
         let held = HeldFile::hold(&self.list);
-        let mut held = held.map_err(|error| Failure::new(Exit::Unwritable, error))?.private();
+        let mut held = held
+            .map_err(|error| Failure::new(Exit::Unwritable, error))?
+            .private();
         let mut projects = self.listed(held.bytes())?;
         // Another folder may have become the project while nobody held the list.
         let place = place(names, &projects);
@@ -109,8 +118,12 @@ impl Clones {
         known.push(new);
         let text = serde_json::to_vec(&projects);
         let text = text.map_err(|error| Failure::new(Exit::Failed, error))?;
-        held.replace(&text).map_err(|error| Failure::new(Exit::Unwritable, error))?;
-        Ok(Place { name: name.to_owned(), apart: None })
+        held.replace(&text)
+            .map_err(|error| Failure::new(Exit::Unwritable, error))?;
+        Ok(Place {
+            name: name.to_owned(),
+            apart: None,
+        })
     }
 
     fn read(&self) -> Result<Projects, Failure> {
@@ -122,11 +135,18 @@ impl Clones {
     }
 
     fn listed(&self, bytes: Option<&[u8]>) -> Result<Projects, Failure> {
-        let Some(bytes) = bytes else { return Ok(Projects::new()) };
+        let Some(bytes) = bytes else {
+            return Ok(Projects::new());
+        };
         serde_json::from_slice(bytes).map_err(|error| {
             let path = visible::line(&self.list.to_string_lossy()).into_owned();
-            let damaged = Failure::new(Exit::Damaged, text!("namespace-projects-damaged", path, error));
-            damaged.advice(text!("namespace-projects-remove")).at(&self.list, None)
+            let damaged = Failure::new(
+                Exit::Damaged,
+                text!("namespace-projects-damaged", path, error),
+            );
+            damaged
+                .advice(text!("namespace-projects-remove"))
+                .at(&self.list, None)
         })
     }
 
@@ -150,19 +170,33 @@ impl KnownFolder {
     fn was_moved_from(&self, other: &Self) -> bool {
         self.id.is_some()
             && (self.id, self.born) == (other.id, other.born)
-            && other.folder.join(".git").try_exists().is_ok_and(|there| !there)
+            && other
+                .folder
+                .join(".git")
+                .try_exists()
+                .is_ok_and(|there| !there)
     }
 }
 
 fn place(names: &ProjectNames, projects: &Projects) -> Place {
-    let own = |apart| Place { name: names.by_folder.clone(), apart };
-    let Some(name) = &names.by_address else { return own(None) };
+    let own = |apart| Place {
+        name: names.by_folder.clone(),
+        apart,
+    };
+    let Some(name) = &names.by_address else {
+        return own(None);
+    };
     let here = KnownFolder::of(&names.folder);
     let known = projects.get(name).map_or(&[][..], Vec::as_slice);
     let is_known = |known: &KnownFolder| known.folder == here.folder || here.was_moved_from(known);
     match known.first() {
-        Some(other) if !known.iter().any(is_known) => own(Some((name.clone(), other.folder.clone()))),
-        _ => Place { name: name.clone(), apart: None },
+        Some(other) if !known.iter().any(is_known) => {
+            own(Some((name.clone(), other.folder.clone())))
+        }
+        _ => Place {
+            name: name.clone(),
+            apart: None,
+        },
     }
 }
 
@@ -187,8 +221,11 @@ mod tests {
 
     fn repository(folder: &Path) {
         std::fs::create_dir_all(folder.join(".git")).unwrap();
-        std::fs::write(folder.join(".git/config"), "[remote \"origin\"]\n\turl = https://host/ada/engine.git\n")
-            .unwrap();
+        std::fs::write(
+            folder.join(".git/config"),
+            "[remote \"origin\"]\n\turl = https://host/ada/engine.git\n",
+        )
+        .unwrap();
     }
 
     #[test]
@@ -200,25 +237,54 @@ mod tests {
         let clones = Clones::of(&folder.path().join("agent.annals"));
         let project = annals_mcp::project_namespace(&mine);
         assert_eq!(project, annals_mcp::project_namespace(&forged));
-        assert_eq!(clones.place(&forged).unwrap().name, project, "nobody has worked on it yet");
+        assert_eq!(
+            clones.place(&forged).unwrap().name,
+            project,
+            "nobody has worked on it yet"
+        );
 
-        assert_eq!(clones.note(&mine).unwrap(), Place { name: project.clone(), apart: None });
+        assert_eq!(
+            clones.note(&mine).unwrap(),
+            Place {
+                name: project.clone(),
+                apart: None
+            }
+        );
         let apart = clones.note(&forged).unwrap();
-        assert!(apart.name != project && apart.name.starts_with("project:download-"), "{apart:?}");
-        assert_eq!(apart.apart, Some((project.clone(), mine.canonicalize().unwrap())));
+        assert!(
+            apart.name != project && apart.name.starts_with("project:download-"),
+            "{apart:?}"
+        );
+        assert_eq!(
+            apart.apart,
+            Some((project.clone(), mine.canonicalize().unwrap()))
+        );
         assert_eq!(clones.place(&mine).unwrap().name, project);
 
         let moved = folder.path().join("moved");
         std::fs::rename(&mine, &moved).unwrap();
-        assert_eq!(clones.note(&moved).unwrap().name, project, "it is known by its .git");
+        assert_eq!(
+            clones.note(&moved).unwrap().name,
+            project,
+            "it is known by its .git"
+        );
         assert_eq!(clones.adopt(&forged).unwrap(), Some(project.clone()));
-        assert_eq!([&moved, &forged].map(|folder| clones.place(folder).unwrap().name), [project.clone(), project]);
+        assert_eq!(
+            [&moved, &forged].map(|folder| clones.place(folder).unwrap().name),
+            [project.clone(), project]
+        );
     }
 
     /// The list with a change of the first folder of its only project.
     fn change_first(list: &Path, change: impl FnOnce(&mut serde_json::Value)) {
-        let mut projects: serde_json::Value = serde_json::from_slice(&std::fs::read(list).unwrap()).unwrap();
-        let folders = projects.as_object_mut().unwrap().values_mut().next().unwrap();
+        let mut projects: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(list).unwrap()).unwrap();
+        let folders = projects
+            .as_object_mut()
+            .unwrap()
+            .values_mut()
+            .next()
+            .unwrap();
         change(&mut folders[0]);
         std::fs::write(list, projects.to_string()).unwrap();
     }
@@ -238,20 +304,28 @@ mod tests {
             first["id"] = serde_json::to_value(id).unwrap();
             first["born"] = serde_json::to_value(born).unwrap();
         });
-        assert!(clones.place(&other).unwrap().apart.is_some(), "mine has its .git still");
+        assert!(
+            clones.place(&other).unwrap().apart.is_some(),
+            "mine has its .git still"
+        );
         std::fs::remove_dir_all(mine.join(".git")).unwrap();
         assert_eq!(clones.place(&other).unwrap().name, project);
         assert_eq!(born.is_some(), git.created().is_ok());
         change_first(&clones.list, |first| {
             first["born"] = serde_json::to_value(Duration::from_secs(1)).unwrap();
         });
-        assert!(clones.place(&other).unwrap().apart.is_some(), "another file had the inode");
+        assert!(
+            clones.place(&other).unwrap().apart.is_some(),
+            "another file had the inode"
+        );
     }
 
     #[test]
     fn of_folders_that_are_noted_at_once_one_is_the_project() {
         let folder = tempfile::tempdir().unwrap();
-        let folders: Vec<_> = (0..24).map(|n| folder.path().join(format!("clone{n}"))).collect();
+        let folders: Vec<_> = (0..24)
+            .map(|n| folder.path().join(format!("clone{n}")))
+            .collect();
         folders.iter().for_each(|folder| repository(folder));
         let clones = Clones::of(&folder.path().join("agent.annals"));
         let together = std::sync::Barrier::new(folders.len());
@@ -266,9 +340,16 @@ mod tests {
                     })
                 })
                 .collect();
-            noted.into_iter().map(|thread| thread.join().unwrap()).collect()
+            noted
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
         });
-        assert_eq!(places.iter().filter(|place| place.apart.is_none()).count(), 1, "{places:?}");
+        assert_eq!(
+            places.iter().filter(|place| place.apart.is_none()).count(),
+            1,
+            "{places:?}"
+        );
     }
 
     #[test]

@@ -127,22 +127,39 @@ impl<'de> Deserialize<'de> for EmbedderConfig {
 
 impl Config {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = fs::read(path).map_err(|cause| Failure::file(&text!("common-config-read"), path, &cause))?;
+        let bytes = fs::read(path)
+            .map_err(|cause| Failure::file(&text!("common-config-read"), path, &cause))?;
         let text = crate::utf8::text(bytes, &text!("common-config-file"), Some(path))?;
         let mut config = Self::parse(&text, path)?;
         let folder = paths::absolute(path);
         let folder = folder.parent().unwrap_or(Path::new(""));
-        let paths = [config.db.as_mut(), config.onnxruntime.as_mut(), config.tokenizer.as_mut()];
+        let paths = [
+            config.db.as_mut(),
+            config.onnxruntime.as_mut(),
+            config.tokenizer.as_mut(),
+        ];
         for own in paths.into_iter().flatten() {
             *own = folder.join(&own);
         }
-        if let Some(mirrors) = config.mirrors.as_mut().filter(|mirrors| !mirrors.starts_with("~/")) {
+        if let Some(mirrors) = config
+            .mirrors
+            .as_mut()
+            .filter(|mirrors| !mirrors.starts_with("~/"))
+        {
             *mirrors = folder.join(&*mirrors).to_string_lossy().into_owned();
         }
-        if let Some(EmbedderConfig::Word(word)) = config.embedder.as_mut().filter(|embedder| embedder.is_path()) {
+        if let Some(EmbedderConfig::Word(word)) = config
+            .embedder
+            .as_mut()
+            .filter(|embedder| embedder.is_path())
+        {
             *word = folder.join(&*word).to_string_lossy().into_owned();
         }
-        if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
+        if let Some(EmbedderConfig::Http(Http {
+            key_file: Some(key_file),
+            ..
+        })) = &mut config.embedder
+        {
             *key_file = folder.join(&key_file);
         }
         for llm in [&mut config.llm, &mut config.llm_extract] {
@@ -163,9 +180,15 @@ impl Config {
             let source = text.lines().nth(line - 1).unwrap_or_default().trim();
             let message = cause(&annals::profiles::toml_wording(error.message()))
                 .unwrap_or_else(|| error.message().trim_end().replace('\n', " "));
-            Failure::invalid(text!("common-config-line", path = path.display(), line, message, source))
-                .advice(text!("common-config-correct"))
-                .at(path, u64::try_from(line).ok())
+            Failure::invalid(text!(
+                "common-config-line",
+                path = path.display(),
+                line,
+                message,
+                source
+            ))
+            .advice(text!("common-config-correct"))
+            .at(path, u64::try_from(line).ok())
         })?;
         let refused = |key: &str, reason: &str| {
             let line = line_of(key, text);
@@ -181,7 +204,9 @@ impl Config {
         })?;
         for (name, llm) in [("llm", &config.llm), ("llm_extract", &config.llm_extract)] {
             if let Some(LlmConfig::Table(table)) = llm {
-                table.check().map_err(|(key, reason)| refused(&format!("{name}.{key}"), &reason))?;
+                table
+                    .check()
+                    .map_err(|(key, reason)| refused(&format!("{name}.{key}"), &reason))?;
             }
         }
         if let Some(zone) = &config.zone {
@@ -201,7 +226,11 @@ fn in_folder(word: &mut String, folder: &Path) {
 /// The line on which the last word of a key stands first.
 fn line_of(key: &str, text: &str) -> Option<u64> {
     let word = key.rsplit('.').next()?;
-    let at = text.lines().position(|line| line.split('#').next().is_some_and(|code| code.contains(word)))?;
+    let at = text.lines().position(|line| {
+        line.split('#')
+            .next()
+            .is_some_and(|code| code.contains(word))
+    })?;
     u64::try_from(at + 1).ok()
 }
 
@@ -215,12 +244,25 @@ mod tests {
 
     #[test]
     fn every_form_of_embedder_is_read() {
-        let parse = |text| Config::parse(text, Path::new("c.toml")).unwrap().embedder.unwrap();
-        assert_eq!(parse("embedder = \"builtin\""), EmbedderConfig::Word("builtin".to_owned()));
-        let EmbedderConfig::Http(http) = parse("[embedder.http]\nbase_url = \"http://x/v1\"\nmodel = \"m\"") else {
+        let parse = |text| {
+            Config::parse(text, Path::new("c.toml"))
+                .unwrap()
+                .embedder
+                .unwrap()
+        };
+        assert_eq!(
+            parse("embedder = \"builtin\""),
+            EmbedderConfig::Word("builtin".to_owned())
+        );
+        let EmbedderConfig::Http(http) =
+            parse("[embedder.http]\nbase_url = \"http://x/v1\"\nmodel = \"m\"")
+        else {
             panic!("a table is a server");
         };
-        assert_eq!((http.base_url.as_str(), http.model.as_str()), ("http://x/v1", "m"));
+        assert_eq!(
+            (http.base_url.as_str(), http.model.as_str()),
+            ("http://x/v1", "m")
+        );
     }
 
     proptest::proptest! {
@@ -247,20 +289,60 @@ mod tests {
     fn an_unknown_key_is_named_with_its_line() {
         for (text, line, word) in [
             ("namespace = \"a\"\nnamspace = \"b\"\n", 2, "namspace"),
-            ("[profile.recall]\ntop_k = 5\nminscore = 0.1\n", 3, "minscore"),
-            ("[embedder.http]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n", 4, "token"),
+            (
+                "[profile.recall]\ntop_k = 5\nminscore = 0.1\n",
+                3,
+                "minscore",
+            ),
+            (
+                "[embedder.http]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n",
+                4,
+                "token",
+            ),
             ("[profile.recall.weights]\ndense = \"much\"\n", 2, "dense"),
-            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n", 4, "token"),
-            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntimeout_seconds = 0\n", 4, "timeout_seconds"),
-            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\nanswer_tokens = 0\n", 4, "answer_tokens"),
-            ("[llm]\nbase_url = \"x\"\nmodel = \"m\"\nprotocol = \"soap\"\n", 4, "soap"),
-            ("[llm_extract]\nbase_url = \"x\"\nmodel = \"\"\n", 3, "llm_extract.model"),
-            ("[llm_extract]\nmodel = \"m\"\nprotocol = \"anthropic\"\nprice_input = -1.0\n", 4, "price_input"),
+            (
+                "[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntoken = \"t\"\n",
+                4,
+                "token",
+            ),
+            (
+                "[llm]\nbase_url = \"x\"\nmodel = \"m\"\ntimeout_seconds = 0\n",
+                4,
+                "timeout_seconds",
+            ),
+            (
+                "[llm]\nbase_url = \"x\"\nmodel = \"m\"\nanswer_tokens = 0\n",
+                4,
+                "answer_tokens",
+            ),
+            (
+                "[llm]\nbase_url = \"x\"\nmodel = \"m\"\nprotocol = \"soap\"\n",
+                4,
+                "soap",
+            ),
+            (
+                "[llm_extract]\nbase_url = \"x\"\nmodel = \"\"\n",
+                3,
+                "llm_extract.model",
+            ),
+            (
+                "[llm_extract]\nmodel = \"m\"\nprotocol = \"anthropic\"\nprice_input = -1.0\n",
+                4,
+                "price_input",
+            ),
             ("zone = \"Mars/Olympus\"\n", 1, "Mars/Olympus"),
             ("db = [1]\n", 1, "db"),
             ("db = \n", 1, "db"),
-            ("[profile.recall]\n# window_weight\nwindow_weight = 1.5\n", 3, "window_weight"),
-            ("[profile.recall.weights]\ndense = -1.0\n", 2, "weights.dense"),
+            (
+                "[profile.recall]\n# window_weight\nwindow_weight = 1.5\n",
+                3,
+                "window_weight",
+            ),
+            (
+                "[profile.recall.weights]\ndense = -1.0\n",
+                2,
+                "weights.dense",
+            ),
         ] {
             let failure = refused(text);
             assert_eq!(failure.line, Some(line), "{}", failure.message);

@@ -13,7 +13,8 @@ use crate::texts::{found, text};
 const SAMPLE: &str = include_str!("../data/sample.json");
 
 /// The form of a data set.
-const DATA_SET: &str = "{\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"text\"}], \"questions\"}]}";
+const DATA_SET: &str =
+    "{\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"text\"}], \"questions\"}]}";
 
 /// The conversation that comes with the program.
 pub(crate) fn sample() -> Result<Conversations, Failure> {
@@ -25,7 +26,11 @@ pub(crate) fn sample() -> Result<Conversations, Failure> {
 pub(crate) fn fill(memory: &Memory, conversation: &Conversation) -> Result<usize, Failure> {
     let turns = conversation.memories()?;
     let count = turns.len();
-    if !memory.namespaces()?.iter().any(|namespace| namespace.name == conversation.id) {
+    if !memory
+        .namespaces()?
+        .iter()
+        .any(|namespace| namespace.name == conversation.id)
+    {
         memory.namespace(&conversation.id)?.bulk().remember(turns)?;
     }
     Ok(count)
@@ -46,17 +51,29 @@ pub(crate) fn note_unknown(read: &Conversations, app: &mut App<'_, '_>) -> Resul
     if fields.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> = fields.into_iter().take(8).map(|name| format!("{name:?}")).collect();
+    let names: Vec<String> = fields
+        .into_iter()
+        .take(8)
+        .map(|name| format!("{name:?}"))
+        .collect();
     app.note(&text!("common-unknown-fields", names = names.join(", ")))
 }
 
 /// Says what of the messages became no turn.
 pub(crate) fn note_left_out(read: &Conversations, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let word = |what: &str| {
-        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[]).unwrap_or_else(|| what.to_owned())
+        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[])
+            .unwrap_or_else(|| what.to_owned())
     };
-    let told: Vec<String> = read.left_out().map(|(what, count)| format!("{}: {count}", word(what))).collect();
-    if told.is_empty() { Ok(()) } else { app.note(&text!("common-not-stored", told = told.join(", "))) }
+    let told: Vec<String> = read
+        .left_out()
+        .map(|(what, count)| format!("{}: {count}", word(what)))
+        .collect();
+    if told.is_empty() {
+        Ok(())
+    } else {
+        app.note(&text!("common-not-stored", told = told.join(", ")))
+    }
 }
 
 /// The id that a memory has in its data set; its own where it came from elsewhere.

@@ -60,11 +60,22 @@ fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
     row(&text!("namespace-created"), card::minute(stats.created_at));
     row(&text!("namespace-memories"), stats.memories.to_string());
     let layers = stats.open.iter().flat_map(|open| &open.by_layer);
-    for (word, count) in stats.by_status.iter().chain(layers).filter(|(_, count)| **count > 0) {
+    for (word, count) in stats
+        .by_status
+        .iter()
+        .chain(layers)
+        .filter(|(_, count)| **count > 0)
+    {
         row(&format!("  {}", term("status", word)), format!("  {count}"));
     }
-    let kinds = stats.open.iter().flat_map(|open| &open.by_kind).filter(|(_, count)| **count > 0);
-    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{kind} {count}")).collect();
+    let kinds = stats
+        .open
+        .iter()
+        .flat_map(|open| &open.by_kind)
+        .filter(|(_, count)| **count > 0);
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
     row(&text!("namespace-kinds"), kinds.join(", "));
     row(&text!("namespace-replaced"), stats.replaced.to_string());
     row(&text!("namespace-text"), card::bytes(stats.text_bytes));
@@ -72,15 +83,28 @@ fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
         row(&text!("namespace-sessions"), open.sessions.to_string());
         row(
             &text!("namespace-vectors"),
-            text!("namespace-vectors-of-these", vectors = open.vectors, graph_rows = open.graph_rows),
+            text!(
+                "namespace-vectors-of-these",
+                vectors = open.vectors,
+                graph_rows = open.graph_rows
+            ),
         );
         row(
             &text!("namespace-segments"),
-            text!("namespace-segments-and", segments = open.segments, unfolded = open.unfolded),
+            text!(
+                "namespace-segments-and",
+                segments = open.segments,
+                unfolded = open.unfolded
+            ),
         );
-        row(&text!("namespace-memory-in-use"), card::bytes(open.memory_bytes));
+        row(
+            &text!("namespace-memory-in-use"),
+            card::bytes(open.memory_bytes),
+        );
         row(&text!("namespace-work"), stats.queued.to_string());
-        open.jobs.iter().for_each(|job| row(&text!("namespace-job", job = job.job), of_job(job)));
+        open.jobs
+            .iter()
+            .for_each(|job| row(&text!("namespace-job", job = job.job), of_job(job)));
     }
     text
 }
@@ -89,7 +113,13 @@ fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
 fn of_job(job: &JobInfo) -> String {
     let last = job.last.as_ref().map_or_else(
         || text!("namespace-job-not-run"),
-        |last| text!("namespace-job-ran", at = card::minute(last.at), took_millis = last.took_millis()),
+        |last| {
+            text!(
+                "namespace-job-ran",
+                at = card::minute(last.at),
+                took_millis = last.took_millis()
+            )
+        },
     );
     text!("namespace-job-next", last, next = next(job))
 }

@@ -18,15 +18,25 @@ use crate::texts::text;
 use crate::world::World;
 
 /// Options with the embedder of the settings, which is opened where this process needs it.
-pub(crate) fn chosen(options: Options, settings: &Settings, world: &World<'_>) -> Result<Options, Failure> {
+pub(crate) fn chosen(
+    options: Options,
+    settings: &Settings,
+    world: &World<'_>,
+) -> Result<Options, Failure> {
     Ok(match &settings.embedder {
         EmbedderSetting::Builtin => options,
-        EmbedderSetting::Small => options.embedder_from(EmbedderSetting::SMALL, || Ok(Arc::new(SmallEmbedder::new()))),
+        EmbedderSetting::Small => options.embedder_from(EmbedderSetting::SMALL, || {
+            Ok(Arc::new(SmallEmbedder::new()))
+        }),
         EmbedderSetting::Model(word) => {
-            let folder = std::path::absolute(model_folder(word, settings)?).map_err(Failure::from)?;
+            let folder =
+                std::path::absolute(model_folder(word, settings)?).map_err(Failure::from)?;
             let library = settings.onnxruntime.clone();
             options.embedder_from(format!("model {}", folder.display()), move || {
-                let onnx = OnnxSettings { library: library.clone(), ..OnnxSettings::default() };
+                let onnx = OnnxSettings {
+                    library: library.clone(),
+                    ..OnnxSettings::default()
+                };
                 opened(OnnxEmbedder::open(&folder, onnx))
             })
         }
@@ -54,11 +64,17 @@ where
 pub(crate) fn model_folder(word: &str, settings: &Settings) -> Result<PathBuf, Failure> {
     let named = match paths::is_path(word) {
         true => Some(PathBuf::from(word)),
-        false => settings.models.as_ref().map(|models| models.join(word.replace('/', "--"))),
+        false => settings
+            .models
+            .as_ref()
+            .map(|models| models.join(word.replace('/', "--"))),
     };
     named.filter(|path| path.is_dir()).ok_or_else(|| {
-        Failure::new(Exit::Embedder, text!("common-embedder-unknown", word = format!("{word:?}")))
-            .advice(text!("common-embedder-models"))
+        Failure::new(
+            Exit::Embedder,
+            text!("common-embedder-unknown", word = format!("{word:?}")),
+        )
+        .advice(text!("common-embedder-models"))
     })
 }
 
@@ -68,13 +84,19 @@ fn http_settings(http: &Http, world: &World<'_>) -> Result<HttpSettings, Failure
         (None, Some(file)) => KeySource::File(file.clone()),
         (None, None) => KeySource::None,
     };
-    Ok(HttpSettings { base: http.base_url.clone(), model: http.model.clone(), key, ..HttpSettings::default() })
+    Ok(HttpSettings {
+        base: http.base_url.clone(),
+        model: http.model.clone(),
+        key,
+        ..HttpSettings::default()
+    })
 }
 
 /// A secret out of an environment variable.
 pub(crate) fn key_from(variable: &str, world: &World<'_>) -> Result<KeySource, Failure> {
     let value = world.var(variable).ok_or_else(|| {
-        Failure::new(Exit::Embedder, text!("common-key-missing", variable)).advice(text!("common-key-set", variable))
+        Failure::new(Exit::Embedder, text!("common-key-missing", variable))
+            .advice(text!("common-key-set", variable))
     })?;
     ApiKey::new(value)
         .map(KeySource::Given)

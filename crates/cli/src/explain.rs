@@ -28,7 +28,9 @@ pub(crate) struct View<'a> {
 
 /// Whether a hit scores less than it takes to come into a prompt.
 pub(crate) fn is_below(hit: &Hit, floors: &BTreeMap<String, f32>) -> bool {
-    floors.get(&hit.namespace).is_some_and(|floor| hit.score < *floor)
+    floors
+        .get(&hit.namespace)
+        .is_some_and(|floor| hit.score < *floor)
 }
 
 pub(crate) fn hits(hits: &[Hit], view: View<'_>) -> String {
@@ -78,21 +80,49 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
             continue;
         };
         let bar = bar(part.contribution);
-        let bar = if part.contribution < 0.0 { paint.warning(&bar) } else { paint.good(&bar) };
+        let bar = if part.contribution < 0.0 {
+            paint.warning(&bar)
+        } else {
+            paint.good(&bar)
+        };
         let name = paint.dim(&wrap::pad(&term("feature", part.feature.as_str()), 11));
-        out.push_str(format!("{INDENT}  {name} {value:>5.2}  {:+.3}  {bar}", part.contribution).trim_end());
+        out.push_str(
+            format!(
+                "{INDENT}  {name} {value:>5.2}  {:+.3}  {bar}",
+                part.contribution
+            )
+            .trim_end(),
+        );
         out.push('\n');
     }
     let mut facts = Vec::new();
     if !explanation.matched.is_empty() {
-        let words: Vec<_> = explanation.matched.iter().map(|word| visible::line(word).into_owned()).collect();
-        facts.push(text!("recall-words", words = words.join(&text!("common-comma"))));
+        let words: Vec<_> = explanation
+            .matched
+            .iter()
+            .map(|word| visible::line(word).into_owned())
+            .collect();
+        facts.push(text!(
+            "recall-words",
+            words = words.join(&text!("common-comma"))
+        ));
     }
     if !explanation.found_by.is_empty() {
-        let channels: Vec<_> = explanation.found_by.iter().map(|channel| term("channel", &word_of(channel))).collect();
-        facts.push(text!("recall-found-by", channels = channels.join(&text!("common-comma"))));
+        let channels: Vec<_> = explanation
+            .found_by
+            .iter()
+            .map(|channel| term("channel", &word_of(channel)))
+            .collect();
+        facts.push(text!(
+            "recall-found-by",
+            channels = channels.join(&text!("common-comma"))
+        ));
     }
-    facts.extend(explanation.named_time.map(|time| text!("recall-names-time", time = card::stretch(&time))));
+    facts.extend(
+        explanation
+            .named_time
+            .map(|time| text!("recall-names-time", time = card::stretch(&time))),
+    );
     facts.extend(explanation.graph.as_ref().map(near));
     if !facts.is_empty() {
         out.push_str(&format!("{INDENT}  {}\n", paint.dim(&facts.join(" | "))));
@@ -103,9 +133,15 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
 fn near(nearness: &Nearness) -> String {
     let by = match &nearness.by {
         Some(Route::Entity { name }) => text!("recall-by-entity", name = visible::line(name)),
-        Some(Route::Link { relation, outgoing, .. }) => {
+        Some(Route::Link {
+            relation, outgoing, ..
+        }) => {
             let relation = visible::line(relation);
-            if *outgoing { text!("recall-near-link-to", relation) } else { text!("recall-near-link-from", relation) }
+            if *outgoing {
+                text!("recall-near-link-to", relation)
+            } else {
+                text!("recall-near-link-from", relation)
+            }
         }
         _ => String::new(),
     };
@@ -120,11 +156,19 @@ fn near(nearness: &Nearness) -> String {
 pub(crate) fn graph(trace: &GraphTrace) -> String {
     let mut parts = vec![text!("recall-graph-mode", mode = trace.mode)];
     if !trace.entities.is_empty() {
-        let names: Vec<_> = trace.entities.iter().map(|name| visible::line(name).into_owned()).collect();
+        let names: Vec<_> = trace
+            .entities
+            .iter()
+            .map(|name| visible::line(name).into_owned())
+            .collect();
         parts.push(text!("recall-graph-named", names = names.join(", ")));
     }
     if !trace.passed.is_empty() {
-        let names: Vec<_> = trace.passed.iter().map(|name| visible::line(name).into_owned()).collect();
+        let names: Vec<_> = trace
+            .passed
+            .iter()
+            .map(|name| visible::line(name).into_owned())
+            .collect();
         parts.push(text!("recall-graph-passed", names = names.join(", ")));
     }
     let steps = match trace.depth {
@@ -135,10 +179,18 @@ pub(crate) fn graph(trace: &GraphTrace) -> String {
     };
     parts.push(match &trace.trigger {
         Some(Trigger::CauseWord { word } | Trigger::RelationWord { word }) => {
-            text!("recall-graph-because-word", steps, word = format!("{word:?}"))
+            text!(
+                "recall-graph-because-word",
+                steps,
+                word = format!("{word:?}")
+            )
         }
         Some(Trigger::LowSimilarity { best }) => {
-            text!("recall-graph-because-likeness", steps, best = format!("{best:.2}"))
+            text!(
+                "recall-graph-because-likeness",
+                steps,
+                best = format!("{best:.2}")
+            )
         }
         _ => steps,
     });
@@ -153,12 +205,18 @@ pub(crate) fn graph(trace: &GraphTrace) -> String {
 
 fn bar(contribution: f32) -> String {
     let filled = (contribution.abs() * BAR_WIDTH).round();
-    (0_u8..40).take_while(|step| f32::from(*step) < filled).map(|_| '#').collect()
+    (0_u8..40)
+        .take_while(|step| f32::from(*step) < filled)
+        .map(|_| '#')
+        .collect()
 }
 
 /// The word that a value has in JSON.
 fn word_of(value: &impl serde::Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+    serde_json::to_value(value)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// Why a memory was not returned, in sentences.
@@ -170,12 +228,26 @@ pub(crate) fn why_not(reason: &WhyNot, paint: Paint) -> String {
             let mismatch = cause(&mismatch.wording()).unwrap_or_else(|| mismatch.to_string());
             (text!("recall-why-filtered", mismatch), None)
         }
-        WhyNot::NoCandidate { explanation, last_hit } => {
-            let against =
-                last_hit.map_or(String::new(), |score| text!("recall-why-against", score = format!("{score:.3}")));
-            (text!("recall-why-no-candidate", score = format!("{:.3}", explanation.score), against), Some(explanation))
+        WhyNot::NoCandidate {
+            explanation,
+            last_hit,
+        } => {
+            let against = last_hit.map_or(String::new(), |score| {
+                text!("recall-why-against", score = format!("{score:.3}"))
+            });
+            (
+                text!(
+                    "recall-why-no-candidate",
+                    score = format!("{:.3}", explanation.score),
+                    against
+                ),
+                Some(explanation),
+            )
         }
-        WhyNot::BelowMinimum { explanation, min_score } => (
+        WhyNot::BelowMinimum {
+            explanation,
+            min_score,
+        } => (
             text!(
                 "recall-why-below",
                 score = format!("{:.3}", explanation.score),
@@ -183,12 +255,22 @@ pub(crate) fn why_not(reason: &WhyNot, paint: Paint) -> String {
             ),
             Some(explanation),
         ),
-        WhyNot::Outranked { explanation, rank } => {
-            (text!("recall-why-outranked", score = format!("{:.3}", explanation.score), rank), Some(explanation))
-        }
-        WhyNot::TooAlike { explanation, rank } => {
-            (text!("recall-why-alike", score = format!("{:.3}", explanation.score), rank), Some(explanation))
-        }
+        WhyNot::Outranked { explanation, rank } => (
+            text!(
+                "recall-why-outranked",
+                score = format!("{:.3}", explanation.score),
+                rank
+            ),
+            Some(explanation),
+        ),
+        WhyNot::TooAlike { explanation, rank } => (
+            text!(
+                "recall-why-alike",
+                score = format!("{:.3}", explanation.score),
+                rank
+            ),
+            Some(explanation),
+        ),
         _ => (text!("recall-why-other"), None),
     };
     let mut out = format!("{sentence}\n");

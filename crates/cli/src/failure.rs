@@ -57,7 +57,15 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Display) -> Self {
         let message = in_words(message.to_string());
-        Self { exit, message, advice: None, file: None, line: None, causes: Vec::new(), silent: false }
+        Self {
+            exit,
+            message,
+            advice: None,
+            file: None,
+            line: None,
+            causes: Vec::new(),
+            silent: false,
+        }
     }
 
     pub(crate) fn usage(message: impl Display) -> Self {
@@ -66,7 +74,10 @@ impl Failure {
 
     /// Something of a file that was named and does not exist.
     pub(crate) fn missing(what: Missing, message: impl Display) -> Self {
-        Self { advice: whereabouts(what), ..Self::new(Exit::NotFound, message) }
+        Self {
+            advice: whereabouts(what),
+            ..Self::new(Exit::NotFound, message)
+        }
     }
 
     pub(crate) fn invalid(message: impl Display) -> Self {
@@ -95,7 +106,12 @@ impl Failure {
             _ => text!("common-check-disk"),
         };
         let cause = of_system(cause);
-        Self::new(exit, text!("common-cannot", doing, path = path.display(), cause)).advice(advice).at(path, None)
+        Self::new(
+            exit,
+            text!("common-cannot", doing, path = path.display(), cause),
+        )
+        .advice(advice)
+        .at(path, None)
     }
 
     /// A file that is not used, because of what it is or whose it is.
@@ -108,9 +124,12 @@ impl Failure {
             Refusal::OtherNames { path } => text!("common-other-names", path = path.display()),
             other => other.to_string(),
         };
-        Self::new(Exit::Unwritable, text!("common-cannot", doing, path = path.display(), cause))
-            .advice(text!("common-remove-foreign"))
-            .at(path, None)
+        Self::new(
+            Exit::Unwritable,
+            text!("common-cannot", doing, path = path.display(), cause),
+        )
+        .advice(text!("common-remove-foreign"))
+        .at(path, None)
     }
 
     /// A failure of a call that writes to standard output itself. A reader that went away is no
@@ -119,10 +138,15 @@ impl Failure {
         let mut silent = false;
         let mut cause = error.source();
         while let Some(inner) = cause {
-            silent |= inner.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe);
+            silent |= inner
+                .downcast_ref::<io::Error>()
+                .is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe);
             cause = inner.source();
         }
-        Self { silent, ..Self::from(error) }
+        Self {
+            silent,
+            ..Self::from(error)
+        }
     }
 
     #[must_use]
@@ -159,7 +183,11 @@ impl Failure {
         let line = |indent: &str, label: &str, painted: String, text: &str| {
             format!("{indent}{painted}{}{}\n", gap(label), visible::block(text))
         };
-        let (error, because, advised) = (text!("common-error"), text!("common-because"), text!("common-try"));
+        let (error, because, advised) = (
+            text!("common-error"),
+            text!("common-because"),
+            text!("common-try"),
+        );
         let mut out = line("", &error, paint.error(&error), &self.message);
         for cause in &self.causes {
             out.push_str(&line("  ", &because, paint.dim(&because), cause));
@@ -194,7 +222,11 @@ impl Failure {
 
 /// What stands behind a label or a sentence: Chinese marks bring their own space along.
 pub(crate) fn gap(label: &str) -> &'static str {
-    if label.ends_with(['：', '。']) { "" } else { " " }
+    if label.ends_with(['：', '。']) {
+        ""
+    } else {
+        " "
+    }
 }
 
 /// The words of the operating system about a failure, or those of the program for the kinds that
@@ -253,9 +285,15 @@ impl From<annals::Error> for Failure {
             ErrorKind::Poisoned => Some(text!("common-poisoned")),
             _ => error.missing().and_then(whereabouts),
         };
-        let failure = Self { advice, ..Self::new(exit, heading) };
+        let failure = Self {
+            advice,
+            ..Self::new(exit, heading)
+        };
         match error.wording().as_ref().and_then(cause) {
-            Some(cause) => Self { causes: vec![cause], ..failure },
+            Some(cause) => Self {
+                causes: vec![cause],
+                ..failure
+            },
             None => failure.caused_by(Some(&error)),
         }
     }
@@ -293,7 +331,10 @@ impl From<annals::InvalidValue> for Failure {
     fn from(error: annals::InvalidValue) -> Self {
         let failure = Self::invalid(text!("common-failed-invalid", error));
         match cause(&error.wording()) {
-            Some(cause) => Self { causes: vec![cause], ..failure },
+            Some(cause) => Self {
+                causes: vec![cause],
+                ..failure
+            },
             None => failure.caused_by(Some(&error)),
         }
     }
@@ -302,8 +343,14 @@ impl From<annals::InvalidValue> for Failure {
 /// A server that does not start, with who has its address where that is another user.
 fn unserved(error: &(dyn Error + 'static), address: Option<&std::net::SocketAddr>) -> Failure {
     let failure = Failure::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(error));
-    let by = address.map(|address| port::by(*address)).unwrap_or_default();
-    if by.is_empty() { failure } else { failure.advice(text!("serve-token-told", by)) }
+    let by = address
+        .map(|address| port::by(*address))
+        .unwrap_or_default();
+    if by.is_empty() {
+        failure
+    } else {
+        failure.advice(text!("serve-token-told", by))
+    }
 }
 
 impl From<&annals_clients::Error> for Failure {
@@ -330,7 +377,11 @@ impl From<&annals_clients::Error> for Failure {
 impl From<HookError> for Failure {
     fn from(error: HookError) -> Self {
         match error {
-            HookError::File { doing, path, source } => Self::file(doing, &path, &source),
+            HookError::File {
+                doing,
+                path,
+                source,
+            } => Self::file(doing, &path, &source),
             HookError::Memory(error) => error.into(),
             HookError::Settings(error) => Self::from(&error),
             damaged @ HookError::Damaged { .. } => Self::new(Exit::Damaged, damaged),
@@ -366,7 +417,13 @@ impl From<io::Error> for Failure {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Exit::Unwritable,
             _ => Exit::Failed,
         };
-        Self { silent, ..Self::new(exit, text!("common-cannot-output", error = of_system(&error))) }
+        Self {
+            silent,
+            ..Self::new(
+                exit,
+                text!("common-cannot-output", error = of_system(&error)),
+            )
+        }
     }
 }
 
@@ -378,7 +435,10 @@ mod tests {
     fn untrusted_words_of_an_error_are_shown_not_sent() {
         let failure = Failure::invalid("bad tag \u{1b}[2J").advice("take the \u{202e} out");
         let text = failure.text(crate::paint::Paint::PLAIN);
-        assert_eq!(text, "error: bad tag \\u{1b}[2J\n  try: take the \\u{202e} out\n");
+        assert_eq!(
+            text,
+            "error: bad tag \\u{1b}[2J\n  try: take the \\u{202e} out\n"
+        );
         assert_eq!(failure.json()["error"]["exit_code"], 4);
     }
 }

@@ -18,7 +18,12 @@ pub(crate) fn data(world: &World<'_>) -> Option<PathBuf> {
 fn folder(world: &World<'_>, xdg: &str, under_home: &str, windows: &str) -> Option<PathBuf> {
     // A relative one would mean another folder in each working directory, such as one in a
     // repository that somebody else wrote.
-    let absolute = |name: &str| world.var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        world
+            .var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let home = || absolute("HOME");
     let base = if let Some(given) = absolute(xdg) {
         Some(given)

@@ -24,7 +24,10 @@ pub(crate) enum Stream {
 
 impl Held {
     pub(crate) fn new() -> RefCell<Self> {
-        RefCell::new(Self { bytes: SpooledTempFile::new(IN_MEMORY), parts: Vec::new() })
+        RefCell::new(Self {
+            bytes: SpooledTempFile::new(IN_MEMORY),
+            parts: Vec::new(),
+        })
     }
 
     /// Writes everything to the real streams.
@@ -32,7 +35,14 @@ impl Held {
         self.bytes.rewind()?;
         for (stream, length) in self.parts {
             let part = &mut (&mut self.bytes).take(length);
-            io::copy(part, if stream == Stream::Output { &mut *output } else { &mut *errors })?;
+            io::copy(
+                part,
+                if stream == Stream::Output {
+                    &mut *output
+                } else {
+                    &mut *errors
+                },
+            )?;
         }
         output.flush()
     }
@@ -67,8 +77,16 @@ mod tests {
     #[test]
     fn both_streams_are_told_in_order_and_whole() {
         let held = Held::new();
-        let (mut out, mut err) =
-            (Line { held: &held, stream: Stream::Output }, Line { held: &held, stream: Stream::Errors });
+        let (mut out, mut err) = (
+            Line {
+                held: &held,
+                stream: Stream::Output,
+            },
+            Line {
+                held: &held,
+                stream: Stream::Errors,
+            },
+        );
         let long = "x".repeat(IN_MEMORY);
         for line in ["one ", "two ", &long] {
             out.write_all(line.as_bytes()).unwrap();
@@ -77,7 +95,10 @@ mod tests {
         out.write_all(b" three").unwrap();
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         held.into_inner().tell(&mut output, &mut errors).unwrap();
-        assert_eq!(String::from_utf8(output).unwrap(), format!("one two {long} three"));
+        assert_eq!(
+            String::from_utf8(output).unwrap(),
+            format!("one two {long} three")
+        );
         assert_eq!(errors, b"note");
     }
 }

@@ -48,8 +48,17 @@ mod tests {
 
     /// A line that is broken to fit cannot be pasted, and leaves one of a few words behind.
     fn fits(command: &Command) {
-        for line in command.get_after_help().map(ToString::to_string).unwrap_or_default().lines() {
-            assert!(line.width() <= crate::WIDEST, "{}: {line}", command.get_name());
+        for line in command
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+            .lines()
+        {
+            assert!(
+                line.width() <= crate::WIDEST,
+                "{}: {line}",
+                command.get_name()
+            );
         }
         command.get_subcommands().for_each(fits);
     }
@@ -64,14 +73,25 @@ mod tests {
         let help = Cli::command().render_help().to_string();
         assert!(help.lines().count() <= 35, "{} lines", help.lines().count());
         assert!(help.lines().all(|line| line.width() <= 80), "{help}");
-        let words: Vec<&str> = help.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+        let words: Vec<&str> = help
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .collect();
         for command in Cli::command().get_subcommands() {
             for name in std::iter::once(command.get_name()).chain(command.get_visible_aliases()) {
-                assert!(words.contains(&name), "{name} is not in the help of the program");
+                assert!(
+                    words.contains(&name),
+                    "{name} is not in the help of the program"
+                );
             }
         }
-        for option in Cli::command().get_arguments().filter_map(clap::Arg::get_long) {
-            assert!(words.contains(&format!("--{option}").as_str()), "--{option} is not in the help of the program");
+        for option in Cli::command()
+            .get_arguments()
+            .filter_map(clap::Arg::get_long)
+        {
+            assert!(
+                words.contains(&format!("--{option}").as_str()),
+                "--{option} is not in the help of the program"
+            );
         }
     }
 
@@ -83,7 +103,12 @@ mod tests {
             let names: Vec<String> = command.get_visible_aliases().map(str::to_owned).collect();
             let help = command.render_help().to_string();
             aliases += names.len();
-            assert!(names.iter().all(|name| help.contains(&format!("`annals {name}`"))), "{names:?}: {help}");
+            assert!(
+                names
+                    .iter()
+                    .all(|name| help.contains(&format!("`annals {name}`"))),
+                "{names:?}: {help}"
+            );
         }
         assert!(aliases > 0);
     }

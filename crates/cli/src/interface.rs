@@ -26,7 +26,8 @@ impl TryFrom<String> for Interface {
     type Error = String;
 
     fn try_from(word: String) -> Result<Self, String> {
-        Self::of_word(&word).ok_or_else(|| format!("{}; {}", bad(&word), text!("common-interface-words")))
+        Self::of_word(&word)
+            .ok_or_else(|| format!("{}; {}", bad(&word), text!("common-interface-words")))
     }
 }
 
@@ -37,7 +38,11 @@ fn bad(word: &str) -> String {
 
 /// The language of a locale or a tag, such as `zh` of `zh_CN.UTF-8` and `zh-Hans`.
 fn code(locale: &str) -> String {
-    locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase()
+    locale
+        .split(['_', '-', '.', '@'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase()
 }
 
 impl Interface {
@@ -74,7 +79,10 @@ pub(crate) fn choose(args: &[OsString], json: bool, world: &World<'_>) -> Langua
 
 /// Refuses a word that names no language.
 pub(crate) fn check(world: &World<'_>) -> Result<(), Failure> {
-    match world.var(VARIABLE).filter(|word| Interface::of_word(word).is_none()) {
+    match world
+        .var(VARIABLE)
+        .filter(|word| Interface::of_word(word).is_none())
+    {
         None => Ok(()),
         Some(word) => Err(Failure::invalid(bad(word)).advice(text!("common-interface-words"))),
     }
@@ -82,8 +90,15 @@ pub(crate) fn check(world: &World<'_>) -> Result<(), Failure> {
 
 /// `LC_ALL` counts more than `LC_MESSAGES`, that more than `LANG`.
 fn of_locale(world: &World<'_>) -> Language {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| world.var(name)).unwrap_or_default();
-    if code(locale) == "zh" { Language::Chinese } else { Language::English }
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .iter()
+        .find_map(|name| world.var(name))
+        .unwrap_or_default();
+    if code(locale) == "zh" {
+        Language::Chinese
+    } else {
+        Language::English
+    }
 }
 
 /// What the config file says. It is read before the arguments are understood, because complaints
@@ -121,7 +136,10 @@ mod tests {
     fn chosen(args: &[&str], env: &[(&str, &str)]) -> Language {
         let (mut input, mut out, mut err) = (std::io::empty(), Vec::new(), Vec::new());
         let mut world = World::new(&mut input, &mut out, &mut err);
-        world.env = env.iter().map(|(name, value)| ((*name).to_owned(), value.into())).collect();
+        world.env = env
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.into()))
+            .collect();
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         choose(&args, args.iter().any(|arg| arg == "--json"), &world)
     }
@@ -135,21 +153,65 @@ mod tests {
         let config = config.to_str().unwrap();
         assert_eq!(chosen(&["annals"], &[]), English);
         for locale in ["zh_CN.UTF-8", "zh", "zh-Hant-TW", "ZH_TW"] {
-            assert_eq!(chosen(&["annals"], &[("LANG", locale)]), Chinese, "{locale}");
+            assert_eq!(
+                chosen(&["annals"], &[("LANG", locale)]),
+                Chinese,
+                "{locale}"
+            );
         }
-        assert_eq!(chosen(&["annals"], &[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "C")]), English);
-        assert_eq!(chosen(&["annals"], &[("LANG", "en_US.UTF-8"), ("LC_MESSAGES", "zh_CN.UTF-8")]), Chinese);
+        assert_eq!(
+            chosen(&["annals"], &[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "C")]),
+            English
+        );
+        assert_eq!(
+            chosen(
+                &["annals"],
+                &[("LANG", "en_US.UTF-8"), ("LC_MESSAGES", "zh_CN.UTF-8")]
+            ),
+            Chinese
+        );
         assert_eq!(chosen(&["annals", "--config", config], &[]), Chinese);
-        assert_eq!(chosen(&["annals", &format!("--config={config}")], &[]), Chinese);
+        assert_eq!(
+            chosen(&["annals", &format!("--config={config}")], &[]),
+            Chinese
+        );
         assert_eq!(chosen(&["annals"], &[("ANNALS_CONFIG", config)]), Chinese);
-        assert_eq!(chosen(&["annals"], &[("ANNALS_CONFIG", config), ("ANNALS_LANG", "en")]), English);
-        assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", "auto"), ("LANG", "zh_CN")]), Chinese);
-        assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", "de"), ("LANG", "zh_CN")]), Chinese);
+        assert_eq!(
+            chosen(
+                &["annals"],
+                &[("ANNALS_CONFIG", config), ("ANNALS_LANG", "en")]
+            ),
+            English
+        );
+        assert_eq!(
+            chosen(&["annals"], &[("ANNALS_LANG", "auto"), ("LANG", "zh_CN")]),
+            Chinese
+        );
+        assert_eq!(
+            chosen(&["annals"], &[("ANNALS_LANG", "de"), ("LANG", "zh_CN")]),
+            Chinese
+        );
         for word in ["zh-CN", "zh_CN.UTF-8", "zh-Hans", "ZH"] {
-            assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", word), ("LANG", "en_US.UTF-8")]), Chinese, "{word}");
+            assert_eq!(
+                chosen(
+                    &["annals"],
+                    &[("ANNALS_LANG", word), ("LANG", "en_US.UTF-8")]
+                ),
+                Chinese,
+                "{word}"
+            );
         }
-        assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", "en_GB"), ("LANG", "zh_CN")]), English);
-        assert_eq!(chosen(&["annals", "list", "--json"], &[("ANNALS_LANG", "zh")]), English);
-        assert_eq!(chosen(&["annals", "remember", "--", "--config", config], &[]), English);
+        assert_eq!(
+            chosen(&["annals"], &[("ANNALS_LANG", "en_GB"), ("LANG", "zh_CN")]),
+            English
+        );
+        assert_eq!(
+            chosen(&["annals", "list", "--json"], &[("ANNALS_LANG", "zh")]),
+            English
+        );
+        assert_eq!(
+            chosen(&["annals", "remember", "--", "--config", config], &[]),
+            English
+        );
     }
 }

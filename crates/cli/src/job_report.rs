@@ -10,19 +10,39 @@ use crate::{card, visible, wrap};
 
 /// One run of a job, a step a line.
 pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> String {
-    let profile = if report.profile.is_empty() { &text!("jobs-every-profile") } else { &report.profile };
+    let profile = if report.profile.is_empty() {
+        &text!("jobs-every-profile")
+    } else {
+        &report.profile
+    };
     let (profile, job) = (visible::line(profile), visible::line(&report.job));
     let mut text = match dry_run {
         true => text!("jobs-would-do", profile = app.paint.bold(&profile)) + "\n",
-        false => format!("{}: {job} ({}, {})\n", app.paint.bold(&profile), why(&report.why), card::minute(report.at)),
+        false => format!(
+            "{}: {job} ({}, {})\n",
+            app.paint.bold(&profile),
+            why(&report.why),
+            card::minute(report.at)
+        ),
     };
     for step in &report.steps {
-        text.push_str(&format!("  {} {}\n", app.paint.dim(&wrap::pad(&name_of(step), 12)), outcome(step)));
+        text.push_str(&format!(
+            "  {} {}\n",
+            app.paint.dim(&wrap::pad(&name_of(step), 12)),
+            outcome(step)
+        ));
     }
     if dry_run {
         let due: Vec<_> = report.due.iter().map(|job| visible::line(job)).collect();
-        let due = if due.is_empty() { text!("jobs-due-nothing") } else { due.join(&text!("common-comma")) };
-        text.push_str(&format!("  {} {due}\n", app.paint.dim(&wrap::pad(&text!("jobs-due"), 12))));
+        let due = if due.is_empty() {
+            text!("jobs-due-nothing")
+        } else {
+            due.join(&text!("common-comma"))
+        };
+        text.push_str(&format!(
+            "  {} {due}\n",
+            app.paint.dim(&wrap::pad(&text!("jobs-due"), 12))
+        ));
     }
     if !report.planned.is_empty() {
         let mut table = Table::new(&["namespace", "id", "rule", "~would be", ">worth"]);
@@ -76,20 +96,41 @@ pub(crate) fn counted(word: &str, count: u64) -> String {
 
 fn outcome(step: &StepOutcome) -> String {
     if step.passed_over {
-        let files = [JobStep::Mirrors, JobStep::CoreFiles, JobStep::UserFiles, JobStep::TakeOver].contains(&step.step);
+        let files = [
+            JobStep::Mirrors,
+            JobStep::CoreFiles,
+            JobStep::UserFiles,
+            JobStep::TakeOver,
+        ]
+        .contains(&step.step);
         return match files {
             true => text!("jobs-no-folder"),
             false => text!("jobs-not-made"),
         };
     }
     let told = |(word, count): (&String, &u64)| counted(word, *count);
-    let counts: Vec<String> = step.counts.iter().filter(|(_, count)| **count > 0).map(told).collect();
+    let counts: Vec<String> = step
+        .counts
+        .iter()
+        .filter(|(_, count)| **count > 0)
+        .map(told)
+        .collect();
     if let Some(error) = &step.error {
-        let counts = if counts.is_empty() { text!("jobs-step-failed") } else { counts.join(&text!("common-comma")) };
-        let again = step.retry_at.map_or(String::new(), |at| text!("jobs-next-attempt", at = card::minute(at)));
+        let counts = if counts.is_empty() {
+            text!("jobs-step-failed")
+        } else {
+            counts.join(&text!("common-comma"))
+        };
+        let again = step.retry_at.map_or(String::new(), |at| {
+            text!("jobs-next-attempt", at = card::minute(at))
+        });
         return format!("{counts}: {}{again}", visible::line(error));
     }
-    if counts.is_empty() { text!("jobs-nothing-to-do") } else { counts.join(&text!("common-comma")) }
+    if counts.is_empty() {
+        text!("jobs-nothing-to-do")
+    } else {
+        counts.join(&text!("common-comma"))
+    }
 }
 
 /// When a job runs next.

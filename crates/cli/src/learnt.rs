@@ -24,17 +24,33 @@ impl Learnt {
     pub(crate) fn since(namespace: &Namespace, since: Timestamp) -> Result<Self, Failure> {
         let decisions = namespace.decisions().list(None, DECISIONS)?;
         let of_it = decisions.iter().take_while(|decision| decision.at >= since);
-        let said = of_it.filter(|decision| decision.question == DecisionQuestion::StillTrue && decision.by != PERSON);
-        let (deleted, others): (Vec<_>, Vec<_>) = said.partition(|decision| decision.answer == "delete");
+        let said = of_it.filter(|decision| {
+            decision.question == DecisionQuestion::StillTrue && decision.by != PERSON
+        });
+        let (deleted, others): (Vec<_>, Vec<_>) =
+            said.partition(|decision| decision.answer == "delete");
         let contradicted = |memory: &StoredMemory| {
             let said = |decision: &&Decision| decision.memories.first() == Some(&memory.id);
             memory.body.valid_until.is_some()
-                && others.iter().any(|decision| decision.answer == "contradict" && said(decision))
+                && others
+                    .iter()
+                    .any(|decision| decision.answer == "contradict" && said(decision))
         };
-        let (ended, found): (Vec<_>, Vec<_>) = found_since(namespace, since)?.into_iter().partition(contradicted);
-        let ends = |decision: &&&Decision| ended.iter().any(|memory| decision.memories.first() == Some(&memory.id));
+        let (ended, found): (Vec<_>, Vec<_>) = found_since(namespace, since)?
+            .into_iter()
+            .partition(contradicted);
+        let ends = |decision: &&&Decision| {
+            ended
+                .iter()
+                .any(|memory| decision.memories.first() == Some(&memory.id))
+        };
         let changed = card::number(others.iter().filter(|decision| !ends(decision)).count());
-        Ok(Self { found, ended, deleted: card::number(deleted.len()), changed })
+        Ok(Self {
+            found,
+            ended,
+            deleted: card::number(deleted.len()),
+            changed,
+        })
     }
 
     /// A line for each memory that was found, and for each that ended.
@@ -43,7 +59,10 @@ impl Learnt {
             tell(memory, app)?;
         }
         if !self.ended.is_empty() {
-            app.say(&text!("chat-ended", ended = text!("common-memories", count = self.ended.len())))?;
+            app.say(&text!(
+                "chat-ended",
+                ended = text!("common-memories", count = self.ended.len())
+            ))?;
         }
         self.ended.iter().try_for_each(|memory| tell(memory, app))
     }
@@ -62,12 +81,21 @@ pub(crate) fn told_besides(
     since: Timestamp,
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
-    let (deleted, changed, ended) = (learnt.deleted, learnt.changed, card::number(learnt.ended.len()));
+    let (deleted, changed, ended) = (
+        learnt.deleted,
+        learnt.changed,
+        card::number(learnt.ended.len()),
+    );
     if deleted + changed + ended > 0 {
         let undo = &text!("chat-learnt-undo");
         app.note(&text!("chat-learnt", deleted, changed, ended, undo))?;
     }
-    for remark in namespace.queue().remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
+    for remark in namespace
+        .queue()
+        .remarks(REMARKS)?
+        .iter()
+        .filter(|remark| remark.at >= since)
+    {
         for why in &remark.left_out {
             app.note(&text!("chat-left-out", why = visible::line(why)))?;
         }
@@ -85,13 +113,28 @@ const REMARKS: usize = 100;
 
 /// Memories since a moment that are no turns, oldest first.
 fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemory>, Failure> {
-    let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
-    let mut query = ListQuery { filter: Filter { layers, ..Filter::default() }, limit: 200, ..ListQuery::default() };
+    let layers = Layer::ALL
+        .iter()
+        .copied()
+        .filter(|layer| *layer != Layer::Turn)
+        .collect();
+    let mut query = ListQuery {
+        filter: Filter {
+            layers,
+            ..Filter::default()
+        },
+        limit: 200,
+        ..ListQuery::default()
+    };
     let mut found: Vec<StoredMemory> = Vec::new();
     loop {
         let page = namespace.list(&query)?;
         let before = found.len();
-        found.extend(page.memories.into_iter().filter(|memory| memory.stored_at >= since));
+        found.extend(
+            page.memories
+                .into_iter()
+                .filter(|memory| memory.stored_at >= since),
+        );
         // The newest come first: behind a page without any there are none.
         query.after = page.next.filter(|_| found.len() > before);
         if query.after.is_none() {
@@ -105,5 +148,8 @@ fn found_since(namespace: &Namespace, since: Timestamp) -> Result<Vec<StoredMemo
 /// One line for a memory.
 fn tell(memory: &StoredMemory, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = visible::line(&memory.body.text).into_owned();
-    app.say(&format!("  {}: {text}", visible::line(memory.body.kind.as_str())))
+    app.say(&format!(
+        "  {}: {text}",
+        visible::line(memory.body.kind.as_str())
+    ))
 }

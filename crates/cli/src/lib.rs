@@ -90,8 +90,14 @@ const WIDEST: usize = 100;
 pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u8 {
     let args = asking_for_help(args.into_iter().collect());
     // Which form errors take must be known before the arguments are understood.
-    let json = args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json");
-    speaking(interface::choose(&args, json, world), || told(&args, json, world))
+    let json = args
+        .iter()
+        .skip(1)
+        .take_while(|arg| *arg != "--")
+        .any(|arg| arg == "--json");
+    speaking(interface::choose(&args, json, world), || {
+        told(&args, json, world)
+    })
 }
 
 /// Runs it, and says why it failed, if it did.
@@ -107,7 +113,11 @@ fn told(args: &[OsString], json: bool, world: &mut World<'_>) -> u8 {
         Err(failure) => failure,
     };
     let told = if json {
-        writeln!(world.errors, "{}", visible::json(&failure.json().to_string()))
+        writeln!(
+            world.errors,
+            "{}",
+            visible::json(&failure.json().to_string())
+        )
     } else {
         let paint = Paint::choose(world, world.terminal.errors, no_color);
         world.errors.write_all(failure.text(paint).as_bytes())
@@ -162,8 +172,16 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
         return done.and(noted);
     }
     let held = Held::new();
-    let (mut output, mut errors) =
-        (Line { held: &held, stream: Stream::Output }, Line { held: &held, stream: Stream::Errors });
+    let (mut output, mut errors) = (
+        Line {
+            held: &held,
+            stream: Stream::Output,
+        },
+        Line {
+            held: &held,
+            stream: Stream::Errors,
+        },
+    );
     let mut inner = world.with_streams(&mut output, &mut errors);
     let mut app = begin(&cli, &mut inner)?;
     app.reads_only = true;
@@ -194,5 +212,9 @@ fn note_surroundings(cli: &Cli, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !matches!(cli.command, Command::Doctor(_)) {
         app.note_place_failure()?;
     }
-    if cli.command.adopts() { Ok(()) } else { app.note_apart() }
+    if cli.command.adopts() {
+        Ok(())
+    } else {
+        app.note_apart()
+    }
 }

@@ -10,14 +10,27 @@ use crate::texts::text;
 /// The memory, or the error that names it.
 pub(crate) fn memory(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure> {
     namespace.get(id)?.ok_or_else(|| {
-        Failure::missing(Missing::Memory, text!("common-no-memory", id, name = format!("{:?}", namespace.name())))
+        Failure::missing(
+            Missing::Memory,
+            text!(
+                "common-no-memory",
+                id,
+                name = format!("{:?}", namespace.name())
+            ),
+        )
     })
 }
 
 /// The first of some memories that is forgotten: what is said by it or about it sleeps.
-pub(crate) fn forgotten(namespace: &Namespace, ids: &[MemoryId]) -> Result<Option<MemoryId>, Failure> {
+pub(crate) fn forgotten(
+    namespace: &Namespace,
+    ids: &[MemoryId],
+) -> Result<Option<MemoryId>, Failure> {
     for id in ids {
-        if namespace.get(*id)?.is_some_and(|memory| memory.status == Status::Forgotten) {
+        if namespace
+            .get(*id)?
+            .is_some_and(|memory| memory.status == Status::Forgotten)
+        {
             return Ok(Some(*id));
         }
     }

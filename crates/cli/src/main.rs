@@ -23,7 +23,11 @@ fn main() -> ExitCode {
         }));
     }
     panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
-        let said = PANIC.lock().ok().and_then(|mut last| last.take()).unwrap_or_default();
+        let said = PANIC
+            .lock()
+            .ok()
+            .and_then(|mut last| last.take())
+            .unwrap_or_default();
         let written = writeln!(
             io::stderr(),
             "error: this is a mistake in annals: {said}\n  \
@@ -43,7 +47,9 @@ fn program() -> ExitCode {
     let mut out = io::LineWriter::new(io::stdout());
     let mut err = io::stderr();
     let mut world = World::new(&mut input, &mut out, &mut err);
-    world.env = std::env::vars_os().filter_map(|(key, value)| Some((key.into_string().ok()?, value))).collect();
+    world.env = std::env::vars_os()
+        .filter_map(|(key, value)| Some((key.into_string().ok()?, value)))
+        .collect();
     world.zone = Zone::system();
     world.folder = std::env::current_dir().ok();
     world.shares = true;

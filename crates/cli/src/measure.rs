@@ -21,19 +21,33 @@ impl Quality {
     pub(crate) fn of(ranked: &[String], evidence: &[String]) -> Self {
         let wanted: HashSet<&str> = evidence.iter().map(String::as_str).collect();
         let mut seen = HashSet::new();
-        let unique = ranked.iter().map(String::as_str).filter(|id| seen.insert(*id));
-        let places: Vec<usize> = unique.enumerate().filter(|(_, id)| wanted.contains(id)).map(|(at, _)| at).collect();
+        let unique = ranked
+            .iter()
+            .map(String::as_str)
+            .filter(|id| seen.insert(*id));
+        let places: Vec<usize> = unique
+            .enumerate()
+            .filter(|(_, id)| wanted.contains(id))
+            .map(|(at, _)| at)
+            .collect();
         let found = |depth: usize| count(places.iter().filter(|place| **place < depth).count());
         let all = count(wanted.len()).max(1.0);
         let gain = |place: usize| 1.0 / (count(place) + 2.0).log2();
         let ideal: f64 = (0..wanted.len().min(10)).map(gain).sum();
-        let gained: f64 = places.iter().filter(|place| **place < 10).map(|place| gain(*place)).sum();
+        let gained: f64 = places
+            .iter()
+            .filter(|place| **place < 10)
+            .map(|place| gain(*place))
+            .sum();
         Self {
             recall_5: found(5) / all,
             recall_10: found(10) / all,
             recall_20: found(20) / all,
             hit_10: found(10).min(1.0),
-            mrr_20: places.first().filter(|first| **first < 20).map_or(0.0, |first| 1.0 / (count(*first) + 1.0)),
+            mrr_20: places
+                .first()
+                .filter(|first| **first < 20)
+                .map_or(0.0, |first| 1.0 / (count(*first) + 1.0)),
             ndcg_10: if ideal > 0.0 { gained / ideal } else { 0.0 },
         }
     }
@@ -75,7 +89,11 @@ pub(crate) struct Answerability {
 
 impl Answerability {
     pub(crate) fn push(&mut self, best: f32, answerable: bool) {
-        if answerable { self.answered.push(best) } else { self.unanswered.push(best) }
+        if answerable {
+            self.answered.push(best)
+        } else {
+            self.unanswered.push(best)
+        }
     }
 
     /// The number of questions that nothing answers.
@@ -115,7 +133,9 @@ impl Latencies {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
         let last = sorted.len().saturating_sub(1);
-        let place = (0..=last).find(|place| count(*place) + 1.0 > count(sorted.len()) * share).unwrap_or(last);
+        let place = (0..=last)
+            .find(|place| count(*place) + 1.0 > count(sorted.len()) * share)
+            .unwrap_or(last);
         sorted.get(place).copied().unwrap_or(0.0)
     }
 
@@ -126,7 +146,10 @@ impl Latencies {
 }
 
 /// A count as a number to calculate with; exact below 2^53.
-#[expect(clippy::cast_precision_loss, reason = "counts of questions and places are far below 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of questions and places are far below 2^53"
+)]
 pub(crate) fn count(n: usize) -> f64 {
     n as f64
 }
@@ -142,7 +165,11 @@ mod tests {
     #[test]
     fn measures_a_ranking_by_hand() {
         let quality = Quality::of(&ids("x a x y z b"), &ids("a b c"));
-        assert_eq!(quality.recall_5, 2.0 / 3.0, "the second x counts once, so b stands in place 5");
+        assert_eq!(
+            quality.recall_5,
+            2.0 / 3.0,
+            "the second x counts once, so b stands in place 5"
+        );
         assert_eq!((quality.hit_10, quality.mrr_20), (1.0, 0.5));
         let ideal = 1.0 + 1.0 / 3.0_f64.log2() + 0.5;
         let gained = 1.0 / 3.0_f64.log2() + 1.0 / 6.0_f64.log2();
@@ -169,6 +196,9 @@ mod tests {
             latencies.push(f64::from(n));
         }
         // As in a list of 100: the element number int(100 * share).
-        assert_eq!((latencies.percentile(0.5), latencies.percentile(0.99)), (50.0, 99.0));
+        assert_eq!(
+            (latencies.percentile(0.5), latencies.percentile(0.99)),
+            (50.0, 99.0)
+        );
     }
 }

@@ -6,10 +6,12 @@ use annals::{Conversation, InvalidValue, NewMemory, NewTurn, TURN_ID, Timestamp,
 const TURNS_PER_SESSION: usize = 20;
 /// Made-up words beyond those of the sample, so that most words are rare as in real text.
 const INVENTED_WORDS: usize = 20_000;
-const SPEAKERS: [&str; 8] = ["Ivo", "Marta", "Kenji", "Noor", "Tomas", "阿明", "小芳", "老周"];
+const SPEAKERS: [&str; 8] = [
+    "Ivo", "Marta", "Kenji", "Noor", "Tomas", "阿明", "小芳", "老周",
+];
 const SYLLABLES: [&str; 20] = [
-    "ba", "ko", "ri", "ten", "mu", "sal", "vo", "pi", "gran", "lo", "de", "fim", "ur", "ka", "ne", "shi", "tor", "wa",
-    "zel", "hy",
+    "ba", "ko", "ri", "ten", "mu", "sal", "vo", "pi", "gran", "lo", "de", "fim", "ur", "ka", "ne",
+    "shi", "tor", "wa", "zel", "hy",
 ];
 
 /// Makes turns one after the other.
@@ -32,7 +34,14 @@ impl Noise {
         latin.extend((0..INVENTED_WORDS).map(|_| invented(&mut random)));
         let (start, end) = (conversation.start(), conversation.end());
         let span = u64::try_from(end.millis_since(start)).unwrap_or(0).max(1);
-        Self { random, latin: Vocabulary::new(latin), han: Vocabulary::new(han), made: 0, start, span }
+        Self {
+            random,
+            latin: Vocabulary::new(latin),
+            han: Vocabulary::new(han),
+            made: 0,
+            start,
+            span,
+        }
     }
 
     /// The next turn.
@@ -46,10 +55,18 @@ impl Noise {
         let offset = draw(&mut of_session) % self.span;
         let pair = draw(&mut of_session);
         let minutes = i64::try_from(place).unwrap_or(0) * 60_000;
-        let time = self.start.plus_millis(i64::try_from(offset).unwrap_or(0) + minutes);
-        let speaker = pick(&SPEAKERS, pair.wrapping_add(u64::try_from(place % 2).unwrap_or(0)));
+        let time = self
+            .start
+            .plus_millis(i64::try_from(offset).unwrap_or(0) + minutes);
+        let speaker = pick(
+            &SPEAKERS,
+            pair.wrapping_add(u64::try_from(place % 2).unwrap_or(0)),
+        );
         let text = self.text();
-        let turn = NewTurn::builder(format!("noise-{session}"), text).speaker(speaker).time(time).build()?;
+        let turn = NewTurn::builder(format!("noise-{session}"), text)
+            .speaker(speaker)
+            .time(time)
+            .build()?;
         let mut body = NewMemory::from(turn).into_body();
         body.metadata.insert(TURN_ID.to_owned(), Value::Text(name));
         NewMemory::from_body(body)
@@ -105,8 +122,14 @@ fn words(sample: &[Conversation]) -> (Vec<String>, Vec<String>) {
     let mut latin = std::collections::BTreeMap::<String, usize>::new();
     let mut han = std::collections::BTreeMap::<String, usize>::new();
     let turns = sample.iter().flat_map(|conversation| &conversation.turns);
-    for text in turns.flat_map(|turn| [Some(turn.text.as_str()), turn.reply.as_deref()]).flatten() {
-        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for text in turns
+        .flat_map(|turn| [Some(turn.text.as_str()), turn.reply.as_deref()])
+        .flatten()
+    {
+        for word in text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+        {
             if word.is_ascii() {
                 *latin.entry(word.to_lowercase()).or_default() += 1;
             } else {
@@ -128,12 +151,17 @@ fn by_frequency(counts: std::collections::BTreeMap<String, usize>) -> Vec<String
 
 fn invented(random: &mut u64) -> String {
     let syllables = 2 + draw(random) % 3;
-    (0..syllables).map(|_| pick(&SYLLABLES, draw(random))).collect()
+    (0..syllables)
+        .map(|_| pick(&SYLLABLES, draw(random)))
+        .collect()
 }
 
 fn pick<'a>(from: &[&'a str], number: u64) -> &'a str {
     let places = u64::try_from(from.len()).unwrap_or(1).max(1);
-    usize::try_from(number % places).ok().and_then(|at| from.get(at).copied()).unwrap_or_default()
+    usize::try_from(number % places)
+        .ok()
+        .and_then(|at| from.get(at).copied())
+        .unwrap_or_default()
 }
 
 /// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
@@ -161,9 +189,15 @@ mod tests {
         let turns = make(1);
         assert_eq!(turns, make(1));
         assert_ne!(turns, make(2));
-        assert!(turns.iter().any(|turn| turn.text().is_ascii()) && turns.iter().any(|turn| !turn.text().is_ascii()));
-        let sessions: std::collections::BTreeSet<_> =
-            turns.iter().filter_map(|turn| turn.body().turn.as_ref()).map(|turn| turn.session.clone()).collect();
+        assert!(
+            turns.iter().any(|turn| turn.text().is_ascii())
+                && turns.iter().any(|turn| !turn.text().is_ascii())
+        );
+        let sessions: std::collections::BTreeSet<_> = turns
+            .iter()
+            .filter_map(|turn| turn.body().turn.as_ref())
+            .map(|turn| turn.session.clone())
+            .collect();
         assert_eq!(sessions.len(), 10);
     }
 }

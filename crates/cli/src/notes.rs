@@ -22,7 +22,10 @@ impl App<'_, '_> {
             return Ok(());
         }
         let kinds: Vec<String> = kinds.iter().map(|kind| term("secret", kind)).collect();
-        self.note(&text!("common-masked", kinds = kinds.join(&text!("common-comma"))))
+        self.note(&text!(
+            "common-masked",
+            kinds = kinds.join(&text!("common-comma"))
+        ))
     }
 
     /// Says so where something is asked as of a time that is yet to come.

@@ -13,7 +13,11 @@ use crate::visible;
 impl App<'_, '_> {
     /// The value of TZ, if it names no zone of the time zone database: times are taken as UTC then.
     pub(crate) fn unknown_zone(&self) -> Option<&str> {
-        if self.settings.names_zone || self.world.zone.is_some() { None } else { self.world.var("TZ") }
+        if self.settings.names_zone || self.world.zone.is_some() {
+            None
+        } else {
+            self.world.var("TZ")
+        }
     }
 
     /// Says that the value of TZ is none.
@@ -26,7 +30,9 @@ impl App<'_, '_> {
 
     /// Says that the working directory does not have the memory of the project that it says it is.
     pub(crate) fn note_apart(&mut self) -> Result<(), Failure> {
-        let Some((name, folder)) = &self.settings.apart else { return Ok(()) };
+        let Some((name, folder)) = &self.settings.apart else {
+            return Ok(());
+        };
         let folder = folder.to_string_lossy();
         let [name, folder] = [name, &*folder].map(|text| visible::line(text).into_owned());
         self.note(&text!("namespace-apart", name, folder))
@@ -34,7 +40,9 @@ impl App<'_, '_> {
 
     /// Says that the list of the folders of projects was passed over, and why.
     pub(crate) fn note_place_failure(&mut self) -> Result<(), Failure> {
-        let Some(failure) = &self.settings.place_failure else { return Ok(()) };
+        let Some(failure) = &self.settings.place_failure else {
+            return Ok(());
+        };
         let failed = visible::line(&failure.message).into_owned();
         let advice = failure.advice.clone();
         self.note_with_json(&text!("namespace-projects-passed-over", failed))?;
@@ -46,7 +54,11 @@ impl App<'_, '_> {
 
     /// Names the kinds that are there where one was asked for that no memory of these namespaces
     /// has.
-    pub(crate) fn note_missing_kinds(&mut self, asked: &[String], namespaces: &[Namespace]) -> Result<(), Failure> {
+    pub(crate) fn note_missing_kinds(
+        &mut self,
+        asked: &[String],
+        namespaces: &[Namespace],
+    ) -> Result<(), Failure> {
         if asked.is_empty() || !self.notes() {
             return Ok(());
         }
@@ -54,11 +66,19 @@ impl App<'_, '_> {
         for namespace in namespaces {
             let admin = namespace.admin();
             if admin.exists()? {
-                there.extend(admin.stats()?.open.into_iter().flat_map(|open| open.by_kind.into_keys()));
+                there.extend(
+                    admin
+                        .stats()?
+                        .open
+                        .into_iter()
+                        .flat_map(|open| open.by_kind.into_keys()),
+                );
             }
         }
         let missing = asked.iter().find(|kind| !there.contains(*kind));
-        let (Some(kind), false) = (missing, there.is_empty()) else { return Ok(()) };
+        let (Some(kind), false) = (missing, there.is_empty()) else {
+            return Ok(());
+        };
         let kind = format!("{:?}", visible::line(kind));
         let there = there.into_iter().collect::<Vec<_>>().join(", ");
         self.note(&text!("memory-kind-missing", kind, there))
@@ -66,28 +86,46 @@ impl App<'_, '_> {
 
     /// Names the known kinds where a memory is stored under another one that looks like a slip for
     /// it, or that the profile does not have.
-    pub(crate) fn note_new_kind(&mut self, kind: &str, namespace: &Namespace) -> Result<(), Failure> {
+    pub(crate) fn note_new_kind(
+        &mut self,
+        kind: &str,
+        namespace: &Namespace,
+    ) -> Result<(), Failure> {
         if !self.notes() {
             return Ok(());
         }
         let settings = namespace.admin().settings()?;
         let (profile, taxonomy) = (namespace.admin().profile()?, settings.taxonomy);
         let of_profile: Vec<String> = taxonomy.kinds.into_iter().map(|kind| kind.id).collect();
-        if of_profile.iter().any(|known| known == kind) || taxonomy.default_kind.as_deref() == Some(kind) {
+        if of_profile.iter().any(|known| known == kind)
+            || taxonomy.default_kind.as_deref() == Some(kind)
+        {
             return Ok(());
         }
         let kind_shown = format!("{:?}", visible::line(kind));
         if !of_profile.is_empty() {
             let known = of_profile.join(", ");
-            return self.note(&text!("memory-kind-not-of-profile", kind = kind_shown, profile, known));
+            return self.note(&text!(
+                "memory-kind-not-of-profile",
+                kind = kind_shown,
+                profile,
+                known
+            ));
         }
         let stats = namespace.admin().stats()?;
         let there = stats.open.into_iter().flat_map(|open| open.by_kind);
         // What is stored by now is there as well: a kind of one memory is a new one.
         let counts: Vec<(String, u64)> = there.collect();
-        let is_new = counts.iter().all(|(known, count)| known != kind || *count <= 1);
-        let others = counts.iter().map(|(known, _)| known.as_str()).chain(std::iter::once(USUAL_KIND));
-        let near = others.filter(|known| *known != kind).find(|known| is_near(kind, known));
+        let is_new = counts
+            .iter()
+            .all(|(known, count)| known != kind || *count <= 1);
+        let others = counts
+            .iter()
+            .map(|(known, _)| known.as_str())
+            .chain(std::iter::once(USUAL_KIND));
+        let near = others
+            .filter(|known| *known != kind)
+            .find(|known| is_near(kind, known));
         match near {
             Some(near) if is_new => self.note(&text!("memory-kind-new", kind = kind_shown, near)),
             _ => Ok(()),
@@ -100,5 +138,8 @@ const USUAL_KIND: &str = "fact";
 
 /// The words for a time zone that is unknown.
 pub(crate) fn unknown_zone(zone: &str) -> String {
-    text!("common-zone-unknown", zone = format!("{:?}", visible::line(zone)))
+    text!(
+        "common-zone-unknown",
+        zone = format!("{:?}", visible::line(zone))
+    )
 }

@@ -31,7 +31,10 @@ pub(crate) fn page(path: &str, paint: Paint, width: usize) -> String {
     let mut out = format!("{}\n\n", help(&id, None).unwrap_or_default());
     let usage = command.clone().render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
-    out.push_str(&format!("{}{usage}\n", paint.bold(&text!("usage-heading-usage"))));
+    out.push_str(&format!(
+        "{}{usage}\n",
+        paint.bold(&text!("usage-heading-usage"))
+    ));
     for section in sections(command, &id) {
         out.push_str(&format!("\n{}\n", paint.bold(&section.heading)));
         section.push(&mut out, paint, width);
@@ -69,7 +72,11 @@ pub(crate) fn described(command: Command, path: &str) -> Command {
 /// The message with the help of a command.
 fn id_of(path: &str) -> String {
     let names: Vec<&str> = path.split_whitespace().skip(1).collect();
-    if names.is_empty() { "help".to_owned() } else { format!("help-{}", names.join("-")) }
+    if names.is_empty() {
+        "help".to_owned()
+    } else {
+        format!("help-{}", names.join("-"))
+    }
 }
 
 fn of_argument(id: &str, arg: &Arg) -> Option<String> {
@@ -85,7 +92,11 @@ struct Section {
 
 impl Section {
     fn push(&self, out: &mut String, paint: Paint, width: usize) {
-        let fitting = self.rows.iter().map(|(name, _)| name.width()).filter(|wide| *wide <= WIDEST_NAME);
+        let fitting = self
+            .rows
+            .iter()
+            .map(|(name, _)| name.width())
+            .filter(|wide| *wide <= WIDEST_NAME);
         let column = fitting.max().unwrap_or(WIDEST_NAME) + 2;
         for (name, help) in &self.rows {
             let mut start = format!("  {}", paint.bold(name));
@@ -116,15 +127,27 @@ fn sections(command: &Command, id: &str) -> Vec<Section> {
         })
         .collect();
     if !commands.is_empty() {
-        sections.push(Section { heading: text!("usage-heading-commands"), rows: commands });
+        sections.push(Section {
+            heading: text!("usage-heading-commands"),
+            rows: commands,
+        });
     }
-    let mut put = |heading: String, row| match sections.iter_mut().find(|section| section.heading == heading) {
+    let mut put = |heading: String, row| match sections
+        .iter_mut()
+        .find(|section| section.heading == heading)
+    {
         Some(section) => section.rows.push(row),
-        None => sections.push(Section { heading, rows: vec![row] }),
+        None => sections.push(Section {
+            heading,
+            rows: vec![row],
+        }),
     };
     let shown = || command.get_arguments().filter(|arg| !arg.is_hide_set());
     for arg in shown().filter(|arg| arg.is_positional()) {
-        put(text!("usage-heading-arguments"), (arg.to_string(), row(id, arg)));
+        put(
+            text!("usage-heading-arguments"),
+            (arg.to_string(), row(id, arg)),
+        );
     }
     let own = |arg: &&Arg| arg.get_help_heading().is_none();
     for arg in shown().filter(|arg| !arg.is_positional()).filter(own) {
@@ -158,20 +181,31 @@ fn row(id: &str, arg: &Arg) -> String {
     if !arg.get_action().takes_values() {
         return out;
     }
-    let defaults: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let defaults: Vec<_> = arg
+        .get_default_values()
+        .iter()
+        .map(|value| value.to_string_lossy())
+        .collect();
     if !defaults.is_empty() && !arg.is_hide_default_value_set() {
         out.push_str(&text!("usage-default", value = defaults.join(", ")));
     }
     let values = arg.get_possible_values();
-    let described: Vec<_> = values.iter().filter(|value| value.get_help().is_some()).collect();
+    let described: Vec<_> = values
+        .iter()
+        .filter(|value| value.get_help().is_some())
+        .collect();
     if !described.is_empty() {
         let name = arg.get_id().as_str();
         for value in described {
-            let help = help("help-values", Some(&format!("{name}_{}", value.get_name()))).unwrap_or_default();
+            let help = help("help-values", Some(&format!("{name}_{}", value.get_name())))
+                .unwrap_or_default();
             out.push_str(&format!("\n- {}: {help}", value.get_name()));
         }
     } else if !values.is_empty() && !arg.is_hide_possible_values_set() {
-        let values: Vec<&str> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
+        let values: Vec<&str> = values
+            .iter()
+            .map(clap::builder::PossibleValue::get_name)
+            .collect();
         out.push_str(&text!("usage-values", values = values.join(", ")));
     }
     out
@@ -187,11 +221,21 @@ mod tests {
     /// Every place where a Chinese text belongs, with the English one: the message, and its part.
     fn walk(command: &Command, path: &str, out: &mut Vec<(String, Option<String>, String)>) {
         let id = id_of(path);
-        let text = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string).unwrap_or_default();
+        let text = |text: Option<&clap::builder::StyledStr>| {
+            text.map(ToString::to_string).unwrap_or_default()
+        };
         out.push((id.clone(), None, text(command.get_about())));
         for arg in command.get_arguments() {
-            out.push((id.clone(), Some(arg.get_id().to_string()), text(arg.get_help())));
-            for value in arg.get_possible_values().iter().filter(|_| arg.get_action().takes_values()) {
+            out.push((
+                id.clone(),
+                Some(arg.get_id().to_string()),
+                text(arg.get_help()),
+            ));
+            for value in arg
+                .get_possible_values()
+                .iter()
+                .filter(|_| arg.get_action().takes_values())
+            {
                 if let Some(help) = value.get_help() {
                     let part = format!("{}_{}", arg.get_id(), value.get_name());
                     out.push(("help-values".to_owned(), Some(part), help.to_string()));
@@ -223,7 +267,9 @@ mod tests {
         let mut shared: BTreeMap<String, String> = BTreeMap::new();
         let mut missing = Vec::new();
         for (id, part, english) in all() {
-            let key = part.as_ref().map_or(id.clone(), |part| format!("{id}.{part}"));
+            let key = part
+                .as_ref()
+                .map_or(id.clone(), |part| format!("{id}.{part}"));
             left.remove(&id);
             left.remove(&key);
             if help(&id, part.as_deref()).is_some() {
@@ -236,43 +282,93 @@ mod tests {
             }
             left.remove(&format!("{SHARED}.{part}"));
             // The help of `--help` says on some pages that there is more.
-            let same = shared.entry(part.clone()).or_insert_with(|| english.clone());
-            assert!(part == "help" || *same == english, "{key} shares a text: {english:?}, {same:?}");
+            let same = shared
+                .entry(part.clone())
+                .or_insert_with(|| english.clone());
+            assert!(
+                part == "help" || *same == english,
+                "{key} shares a text: {english:?}, {same:?}"
+            );
         }
         left.retain(|key| !["help.page", SHARED].contains(&key.as_str()));
-        assert!(missing.is_empty() && left.is_empty(), "missing {missing:?}, superfluous {left:?}");
+        assert!(
+            missing.is_empty() && left.is_empty(),
+            "missing {missing:?}, superfluous {left:?}"
+        );
     }
 
     #[test]
     fn chinese_help_is_chinese_and_names_what_the_english_names() {
         let named = |text: &str, marks: &str| -> BTreeSet<String> {
-            let words = text.split(|c: char| !c.is_ascii() || c.is_whitespace() || "\"'`(),;:.[]".contains(c));
-            words.filter(|word| marks.chars().any(|mark| word.starts_with(mark))).map(str::to_owned).collect()
+            let words = text
+                .split(|c: char| !c.is_ascii() || c.is_whitespace() || "\"'`(),;:.[]".contains(c));
+            words
+                .filter(|word| marks.chars().any(|mark| word.starts_with(mark)))
+                .map(str::to_owned)
+                .collect()
         };
         // On some pages the English help of `--help` says that there is more.
-        for (id, part, english) in all().into_iter().filter(|(_, part, _)| part.as_deref() != Some("help")) {
-            let chinese = help(&id, part.as_deref()).or_else(|| help(SHARED, part.as_deref())).unwrap();
-            let shown: String = chinese.lines().filter(|line| !line.starts_with("  ")).collect();
-            assert!(!shown.is_ascii() || shown.trim().is_empty(), "{id} {part:?}: {chinese}");
-            assert_eq!(named(&english, "-$#"), named(&chinese, "-$#"), "{id} {part:?}: {chinese}");
+        for (id, part, english) in all()
+            .into_iter()
+            .filter(|(_, part, _)| part.as_deref() != Some("help"))
+        {
+            let chinese = help(&id, part.as_deref())
+                .or_else(|| help(SHARED, part.as_deref()))
+                .unwrap();
+            let shown: String = chinese
+                .lines()
+                .filter(|line| !line.starts_with("  "))
+                .collect();
+            assert!(
+                !shown.is_ascii() || shown.trim().is_empty(),
+                "{id} {part:?}: {chinese}"
+            );
+            assert_eq!(
+                named(&english, "-$#"),
+                named(&chinese, "-$#"),
+                "{id} {part:?}: {chinese}"
+            );
             if part.as_deref() == Some("after_help") {
                 // What people say and what they call things is said in the language of the page.
                 let shape = |(at, word): (usize, &str)| {
-                    if at < 2 || word.starts_with('-') { word.to_owned() } else { String::new() }
+                    if at < 2 || word.starts_with('-') {
+                        word.to_owned()
+                    } else {
+                        String::new()
+                    }
                 };
                 let examples = |text: &str| -> Vec<String> {
-                    let code = |line: &str| line.split(" # ").next().unwrap_or_default().trim_end().to_owned();
-                    let code = text.lines().filter(|line| line.starts_with("  annals ")).map(code);
-                    let unquoted = |line: String| line.split('"').step_by(2).collect::<Vec<_>>().join("…");
+                    let code = |line: &str| {
+                        line.split(" # ")
+                            .next()
+                            .unwrap_or_default()
+                            .trim_end()
+                            .to_owned()
+                    };
+                    let code = text
+                        .lines()
+                        .filter(|line| line.starts_with("  annals "))
+                        .map(code);
+                    let unquoted =
+                        |line: String| line.split('"').step_by(2).collect::<Vec<_>>().join("…");
                     code.map(unquoted)
-                        .map(|line| line.split_whitespace().enumerate().map(shape).collect::<Vec<_>>().join(" "))
+                        .map(|line| {
+                            line.split_whitespace()
+                                .enumerate()
+                                .map(shape)
+                                .collect::<Vec<_>>()
+                                .join(" ")
+                        })
                         .collect()
                 };
                 assert_eq!(examples(&english), examples(&chinese), "{id}");
                 let said = chinese.lines().filter(|line| line.starts_with("  annals "));
                 for quoted in said.flat_map(|line| line.split('"').skip(1).step_by(2)) {
                     let sentence = quoted.contains(' ') && quoted.chars().any(char::is_alphabetic);
-                    assert!(!(sentence && quoted.is_ascii()), "{id}: {quoted:?} is English");
+                    assert!(
+                        !(sentence && quoted.is_ascii()),
+                        "{id}: {quoted:?} is English"
+                    );
                 }
             }
         }
@@ -282,26 +378,43 @@ mod tests {
     #[test]
     fn chinese_help_says_what_is_noted_for_the_page_and_which_links_are_refused() {
         let count = help("help-context", Some("count")).unwrap();
-        assert!(count.contains("网页") && count.contains("已注入"), "{count}");
+        assert!(
+            count.contains("网页") && count.contains("已注入"),
+            "{count}"
+        );
         let sync = help("help-sync", Some("after_help")).unwrap();
-        assert!(sync.contains("文件夹本身是一个链接，不带 --follow 就会被拒绝"), "{sync}");
+        assert!(
+            sync.contains("文件夹本身是一个链接，不带 --follow 就会被拒绝"),
+            "{sync}"
+        );
     }
 
     #[test]
     fn pages_fit_and_that_of_the_program_names_every_command_and_option() {
         speaking(Language::Chinese, || {
             let program = page("annals", Paint::PLAIN, 100);
-            assert!(program.lines().count() <= 35 && program.lines().all(|line| line.width() <= 80), "{program}");
-            let words: Vec<&str> = program.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
+            assert!(
+                program.lines().count() <= 35 && program.lines().all(|line| line.width() <= 80),
+                "{program}"
+            );
+            let words: Vec<&str> = program
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+                .collect();
             let command = Cli::command();
             for name in command.get_subcommands().map(Command::get_name) {
-                assert!(words.contains(&name), "{name} is not in the help of the program");
+                assert!(
+                    words.contains(&name),
+                    "{name} is not in the help of the program"
+                );
                 let page = page(&format!("annals {name}"), Paint::PLAIN, 100);
                 assert!(page.contains(&format!("用法：annals {name}")), "{page}");
                 assert!(page.lines().all(|line| line.width() <= 100), "{page}");
             }
             for option in command.get_arguments().filter_map(Arg::get_long) {
-                assert!(words.contains(&format!("--{option}").as_str()), "--{option} is not in the help");
+                assert!(
+                    words.contains(&format!("--{option}").as_str()),
+                    "--{option} is not in the help"
+                );
             }
         });
     }

@@ -17,13 +17,21 @@ impl Paint {
         if no_color || world.var_os("NO_COLOR").is_some() {
             return Self::PLAIN;
         }
-        let forced = world.var("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+        let forced = world
+            .var("CLICOLOR_FORCE")
+            .is_some_and(|value| value != "0");
         let dumb = world.var("TERM") == Some("dumb");
-        Self { on: forced || (terminal && !dumb) }
+        Self {
+            on: forced || (terminal && !dumb),
+        }
     }
 
     fn with(self, style: Style, text: &str) -> String {
-        if self.on && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        if self.on && !text.is_empty() {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
     }
 
     pub(crate) fn bold(self, text: &str) -> String {

@@ -7,8 +7,18 @@ use crate::world::World;
 
 /// Variables that hold a path, which an owner reads.
 const ONE: [&str; 12] = [
-    "ANNALS_MIRRORS", "ANNALS_MODELS", "ANNALS_ONNXRUNTIME", "ANNALS_TOKENIZER", "ANNALS_LLM_RECORD", "ORT_DYLIB_PATH",
-    "VIRTUAL_ENV", "CONDA_PREFIX", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
+    "ANNALS_MIRRORS",
+    "ANNALS_MODELS",
+    "ANNALS_ONNXRUNTIME",
+    "ANNALS_TOKENIZER",
+    "ANNALS_LLM_RECORD",
+    "ORT_DYLIB_PATH",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "HOME",
+    "XDG_DATA_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
 ];
 
 /// Variables that hold several folders, in which programs and libraries are looked for.
@@ -23,7 +33,10 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
 pub(crate) fn is_path(word: &str) -> bool {
     use std::path::Component;
     let first = Path::new(word).components().next();
-    matches!(first, Some(Component::RootDir | Component::Prefix(_) | Component::CurDir | Component::ParentDir))
+    matches!(
+        first,
+        Some(Component::RootDir | Component::Prefix(_) | Component::CurDir | Component::ParentDir)
+    )
 }
 
 /// A folder as a setting names it: `~/` is the home folder, and stays.
@@ -40,14 +53,18 @@ pub(crate) fn absolute_setting(setting: &str) -> String {
 pub(crate) fn variables(world: &World<'_>) -> Vec<(&'static str, OsString)> {
     let mut variables = Vec::new();
     for name in ONE {
-        let Some(value) = world.var_os(name) else { continue };
+        let Some(value) = world.var_os(name) else {
+            continue;
+        };
         let path = Path::new(value);
         if path.is_relative() && !path.starts_with("~") {
             variables.push((name, absolute(path).into_os_string()));
         }
     }
     for name in SEVERAL {
-        let Some(value) = world.var_os(name) else { continue };
+        let Some(value) = world.var_os(name) else {
+            continue;
+        };
         let (kept, left): (Vec<PathBuf>, Vec<PathBuf>) =
             std::env::split_paths(value).partition(|path| path.is_absolute());
         if left.is_empty() {
@@ -80,7 +97,11 @@ mod tests {
         .map(|(name, value)| (name.to_owned(), value))
         .into();
         let told = variables(&world);
-        let here = std::env::current_dir().unwrap().join("mem").join("{name}").into_os_string();
+        let here = std::env::current_dir()
+            .unwrap()
+            .join("mem")
+            .join("{name}")
+            .into_os_string();
         assert_eq!(told, [("ANNALS_MIRRORS", here), ("PATH", root.into())]);
     }
 }

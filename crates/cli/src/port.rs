@@ -16,7 +16,9 @@ pub(crate) struct Twin {
 impl Twin {
     /// Keeps the twin of an address of a server; answers what to say where somebody else has it.
     pub(crate) fn of(address: SocketAddr) -> (Self, Option<String>) {
-        let Some(twin) = twin(address) else { return (Self::none(), None) };
+        let Some(twin) = twin(address) else {
+            return (Self::none(), None);
+        };
         match Self::bind(twin) {
             Ok(held) => (held, None),
             Err(in_use) => {
@@ -29,15 +31,25 @@ impl Twin {
     #[cfg(unix)]
     fn bind(address: SocketAddr) -> Result<Self, bool> {
         use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with, sockopt};
-        let family = if address.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
+        let family = if address.is_ipv6() {
+            AddressFamily::INET6
+        } else {
+            AddressFamily::INET
+        };
         let in_use = |error: rustix::io::Errno| error == rustix::io::Errno::ADDRINUSE;
-        let flags = if cfg!(target_os = "linux") { SocketFlags::CLOEXEC } else { SocketFlags::empty() };
+        let flags = if cfg!(target_os = "linux") {
+            SocketFlags::CLOEXEC
+        } else {
+            SocketFlags::empty()
+        };
         let socket = socket_with(family, SocketType::STREAM, flags, None).map_err(in_use)?;
         if address.is_ipv6() {
             sockopt::set_ipv6_v6only(&socket, true).map_err(in_use)?;
         }
         bind(&socket, &address).map_err(in_use)?;
-        Ok(Self { _socket: Some(socket) })
+        Ok(Self {
+            _socket: Some(socket),
+        })
     }
 
     /// Looks only whether somebody has the address. Held by the standard library it would be
@@ -48,7 +60,10 @@ impl Twin {
         match std::net::TcpListener::bind(address) {
             Ok(_) => Ok(Self::none()),
             // Windows denies an address whose owner wants it for himself alone.
-            Err(error) => Err(matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied)),
+            Err(error) => Err(matches!(
+                error.kind(),
+                ErrorKind::AddrInUse | ErrorKind::PermissionDenied
+            )),
         }
     }
 
@@ -98,7 +113,12 @@ fn listener(_: SocketAddr) -> Option<String> {
 /// The user who listens at an address, by the tables of connections of IPv4 and IPv6.
 #[cfg(target_os = "linux")]
 fn listening_user(address: SocketAddr, tcp: &str, tcp6: &str) -> Option<u32> {
-    let found = |table: &str, address| table.lines().skip(1).find_map(|line| user_of_line(line, address));
+    let found = |table: &str, address| {
+        table
+            .lines()
+            .skip(1)
+            .find_map(|line| user_of_line(line, address))
+    };
     match address.ip() {
         IpAddr::V6(_) => found(tcp6, address),
         // A socket of IPv6 takes the address as well, unless it was made for IPv6 alone.
@@ -124,12 +144,20 @@ fn user_of_line(line: &str, address: SocketAddr) -> Option<u32> {
         IpAddr::V4(ip) => format!("{:08X}", u32::from_ne_bytes(ip.octets())),
         IpAddr::V6(ip) => {
             let octets = ip.octets();
-            let words = octets.chunks_exact(4).filter_map(|word| <[u8; 4]>::try_from(word).ok());
-            words.map(|word| format!("{:08X}", u32::from_ne_bytes(word))).collect()
+            let words = octets
+                .chunks_exact(4)
+                .filter_map(|word| <[u8; 4]>::try_from(word).ok());
+            words
+                .map(|word| format!("{:08X}", u32::from_ne_bytes(word)))
+                .collect()
         }
     };
     let is_any = host.bytes().all(|digit| digit == b'0');
-    if host == own || is_any { user.parse().ok() } else { None }
+    if host == own || is_any {
+        user.parse().ok()
+    } else {
+        None
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -144,15 +172,23 @@ mod tests {
         let twin = SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port());
         let (held, told) = Twin::of(address);
         assert_eq!(told, None);
-        assert!(std::net::TcpListener::bind(twin).is_err() && std::net::TcpStream::connect(twin).is_err());
+        assert!(
+            std::net::TcpListener::bind(twin).is_err()
+                && std::net::TcpStream::connect(twin).is_err()
+        );
         drop(held);
         let other = std::net::TcpListener::bind(twin).unwrap();
-        assert!(Twin::of(address).1.is_some_and(|told| told.contains("[::1]")));
+        assert!(
+            Twin::of(address)
+                .1
+                .is_some_and(|told| told.contains("[::1]"))
+        );
         drop(other);
         assert!(Twin::of("192.0.2.1:80".parse().unwrap()).1.is_none());
     }
 
-    const HEAD: &str = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid";
+    const HEAD: &str =
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid";
 
     /// A table with one line, in which user 1001 listens.
     fn table(local: &str) -> String {
@@ -165,7 +201,10 @@ mod tests {
         let at = |port: u16| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
         assert_eq!(listening_user(at(0x4A2E), &tcp, HEAD), Some(1001));
         assert_eq!(listening_user(at(0x4A2F), &tcp, HEAD), None);
-        assert_eq!(listening_user(at(0x4A2E), &tcp.replace(" 0A ", " 01 "), HEAD), None);
+        assert_eq!(
+            listening_user(at(0x4A2E), &tcp.replace(" 0A ", " 01 "), HEAD),
+            None
+        );
         assert_eq!(listening_user(at(0x4A2E), "", ""), None);
     }
 
@@ -180,7 +219,13 @@ mod tests {
         assert_eq!(listening_user(four, HEAD, &mapped), Some(1001));
         assert_eq!(listening_user(six, HEAD, &mapped), None);
         let own = table("00000000000000000000000001000000:4A2E");
-        assert_eq!((listening_user(four, HEAD, &own), listening_user(six, HEAD, &own)), (None, Some(1001)));
+        assert_eq!(
+            (
+                listening_user(four, HEAD, &own),
+                listening_user(six, HEAD, &own)
+            ),
+            (None, Some(1001))
+        );
     }
 
     #[test]
@@ -191,7 +236,13 @@ mod tests {
                 text!("serve-token-told", by)
             })
         });
-        assert!(english.starts_with("another user (user ada (1001)) listens there:"), "{english}");
-        assert!(chinese.starts_with("另一个用户（用户 ada (1001)）在那里监听："), "{chinese}");
+        assert!(
+            english.starts_with("another user (user ada (1001)) listens there:"),
+            "{english}"
+        );
+        assert!(
+            chinese.starts_with("另一个用户（用户 ada (1001)）在那里监听："),
+            "{chinese}"
+        );
     }
 }

@@ -15,21 +15,26 @@ pub(crate) fn path(world: &World<'_>) -> Result<PathBuf, Failure> {
     if let Some(program) = &world.program {
         return Ok(program.clone());
     }
-    let running =
-        std::env::current_exe().map_err(|error| Failure::new(Exit::Failed, text!("common-program-where", error)))?;
+    let running = std::env::current_exe()
+        .map_err(|error| Failure::new(Exit::Failed, text!("common-program-where", error)))?;
     Ok(on_path(world, &running).unwrap_or(running))
 }
 
 fn on_path(world: &World<'_>, running: &Path) -> Option<PathBuf> {
     let name = format!("annals{}", std::env::consts::EXE_SUFFIX);
-    let folders = std::env::split_paths(world.var_os("PATH")?).filter(|folder| folder.is_absolute());
+    let folders =
+        std::env::split_paths(world.var_os("PATH")?).filter(|folder| folder.is_absolute());
     // A program that is not there is not the same.
-    folders.map(|folder| folder.join(&name)).find(|path| same_file::is_same_file(path, running).unwrap_or(false))
+    folders
+        .map(|folder| folder.join(&name))
+        .find(|path| same_file::is_same_file(path, running).unwrap_or(false))
 }
 
 /// Whether a launcher such as `uvx` or `npx` may throw the program away.
 pub(crate) fn is_fleeting(program: &Path) -> bool {
-    program.components().any(|part| FLEETING.iter().any(|name| part.as_os_str() == *name))
+    program
+        .components()
+        .any(|part| FLEETING.iter().any(|name| part.as_os_str() == *name))
 }
 
 #[cfg(test)]
@@ -59,8 +64,12 @@ mod tests {
 
     #[test]
     fn programs_in_caches_of_launchers_do_not_stay() {
-        assert!(is_fleeting(Path::new("/home/ada/.cache/uv/archive-v0/x/bin/annals")));
-        assert!(is_fleeting(Path::new("/home/ada/.npm/_npx/1/node_modules/annals/bin/annals")));
+        assert!(is_fleeting(Path::new(
+            "/home/ada/.cache/uv/archive-v0/x/bin/annals"
+        )));
+        assert!(is_fleeting(Path::new(
+            "/home/ada/.npm/_npx/1/node_modules/annals/bin/annals"
+        )));
         assert!(!is_fleeting(Path::new("/home/ada/.cargo/bin/annals")));
     }
 }

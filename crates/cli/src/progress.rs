@@ -18,7 +18,10 @@ impl Progress {
         let template = if total == 0 {
             "{msg} {pos} ({rate}) {spinner}".to_owned()
         } else {
-            format!("{{msg}} [{{bar:30}}] {{pos}}/{{len}} ({{rate}}, {})", text!("common-left", eta = "{eta}"))
+            format!(
+                "{{msg}} [{{bar:30}}] {{pos}}/{{len}} ({{rate}}, {})",
+                text!("common-left", eta = "{eta}")
+            )
         };
         Self(Self::drawn(total, &template, doing))
     }
@@ -28,12 +31,17 @@ impl Progress {
         if !app.shows_progress() {
             return Self(ProgressBar::hidden());
         }
-        Self(Self::drawn(total, "{msg} [{bar:30}] {bytes}/{total_bytes} ({bytes_per_sec})", doing))
+        Self(Self::drawn(
+            total,
+            "{msg} [{bar:30}] {bytes}/{total_bytes} ({bytes_per_sec})",
+            doing,
+        ))
     }
 
     fn drawn(total: u64, template: &str, doing: String) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
             // A bar that cannot be written is no reason to stop.
             let _written = write!(out, "{:.0}/s", state.per_sec());

@@ -52,7 +52,12 @@ mod tests {
         let name = |folder: &Path| Project::of(folder).unwrap().place(&clones).unwrap().name;
         assert_eq!(deep.place(&clones).unwrap().name, name(&one));
         let names = [&one, &two].map(|root| name(root));
-        assert!(names.iter().all(|name| name.starts_with("project:relay-") && name.len() == 38), "{names:?}");
+        assert!(
+            names
+                .iter()
+                .all(|name| name.starts_with("project:relay-") && name.len() == 38),
+            "{names:?}"
+        );
         assert_ne!(names[0], names[1]);
         assert!(annals::NamespaceName::new(name(Path::new("/"))).is_ok());
     }

@@ -40,7 +40,14 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
         let more = text!("common-memories", count = more);
         text.push_str(&(text!("common-receipt-derived", more) + "\n"));
     }
-    let parts = [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt), twins(receipt)];
+    let parts = [
+        along(receipt),
+        asleep(receipt),
+        stale(receipt),
+        shortened(receipt),
+        revived(receipt),
+        twins(receipt),
+    ];
     for (head, lines) in parts.into_iter().flatten() {
         text.push_str(&format!("{head}\n"));
         // After the deletion, counts are enough.
@@ -56,22 +63,51 @@ type Part = (String, Vec<String>);
 
 fn along(receipt: &Receipt) -> Option<Part> {
     let counts = [
-        (receipt.triples, text!("common-triples", count = receipt.triples)),
-        (receipt.entities, text!("common-entities", count = receipt.entities)),
+        (
+            receipt.triples,
+            text!("common-triples", count = receipt.triples),
+        ),
+        (
+            receipt.entities,
+            text!("common-entities", count = receipt.entities),
+        ),
         (receipt.links, text!("common-links", count = receipt.links)),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(_, told)| told).collect();
     let links = receipt.gone_links.iter();
-    let links =
-        links.map(|(from, relation, to)| text!("common-receipt-link", from, relation = visible::line(relation), to));
+    let links = links.map(|(from, relation, to)| {
+        text!(
+            "common-receipt-link",
+            from,
+            relation = visible::line(relation),
+            to
+        )
+    });
     let words = receipt.words.as_ref();
     let entity = |(id, name): &(annals::graph::EntityId, String)| {
-        text!("common-receipt-entity", id = id.0, name = visible::line(name))
+        text!(
+            "common-receipt-entity",
+            id = id.0,
+            name = visible::line(name)
+        )
     };
-    let entities = words.into_iter().flat_map(|words| words.gone_entities.iter().map(entity));
-    let lines = triples(words.map(|words| &words.gone_triples)).chain(entities).chain(links).collect();
-    (!counts.is_empty()).then(|| (text!("common-receipt-along", counts = counts.join(&text!("common-comma"))), lines))
+    let entities = words
+        .into_iter()
+        .flat_map(|words| words.gone_entities.iter().map(entity));
+    let lines = triples(words.map(|words| &words.gone_triples))
+        .chain(entities)
+        .chain(links)
+        .collect();
+    (!counts.is_empty()).then(|| {
+        (
+            text!(
+                "common-receipt-along",
+                counts = counts.join(&text!("common-comma"))
+            ),
+            lines,
+        )
+    })
 }
 
 fn asleep(receipt: &Receipt) -> Option<Part> {
@@ -87,36 +123,65 @@ fn stale(receipt: &Receipt) -> Option<Part> {
     if !receipt.dry_run {
         head.push_str(&text!("common-receipt-see-stale"));
     }
-    (!receipt.stale.is_empty()).then(|| (head, receipt.stale.iter().map(ToString::to_string).collect()))
+    (!receipt.stale.is_empty()).then(|| {
+        (
+            head,
+            receipt.stale.iter().map(ToString::to_string).collect(),
+        )
+    })
 }
 
 fn shortened(receipt: &Receipt) -> Option<Part> {
     let count = text!("common-memories", count = receipt.shortened.len());
     let head = text!("common-receipt-shortened", count);
-    (!receipt.shortened.is_empty()).then(|| (head, receipt.shortened.iter().map(ToString::to_string).collect()))
+    (!receipt.shortened.is_empty()).then(|| {
+        (
+            head,
+            receipt.shortened.iter().map(ToString::to_string).collect(),
+        )
+    })
 }
 
 fn revived(receipt: &Receipt) -> Option<Part> {
     let count = text!("common-memories", count = receipt.revived.len());
     let head = text!("common-receipt-revived", count);
-    (!receipt.revived.is_empty()).then(|| (head, receipt.revived.iter().map(ToString::to_string).collect()))
+    (!receipt.revived.is_empty()).then(|| {
+        (
+            head,
+            receipt.revived.iter().map(ToString::to_string).collect(),
+        )
+    })
 }
 
 fn twins(receipt: &Receipt) -> Option<Part> {
     let count = text!("common-memories", count = receipt.twins.len());
     let head = text!("common-receipt-twins", count);
-    (!receipt.twins.is_empty()).then(|| (head, receipt.twins.iter().map(ToString::to_string).collect()))
+    (!receipt.twins.is_empty()).then(|| {
+        (
+            head,
+            receipt.twins.iter().map(ToString::to_string).collect(),
+        )
+    })
 }
 
 fn triples(triples: Option<&Vec<Triple>>) -> impl Iterator<Item = String> + '_ {
-    let line =
-        |triple: &Triple| text!("common-receipt-triple", id = triple.id.0, triple = visible::line(&triple.to_string()));
+    let line = |triple: &Triple| {
+        text!(
+            "common-receipt-triple",
+            id = triple.id.0,
+            triple = visible::line(&triple.to_string())
+        )
+    };
     triples.into_iter().flatten().map(line)
 }
 
 /// The first of some lines, and how many more there are.
 fn first(lines: &[String]) -> String {
-    let mut text: String = lines.iter().take(SHOWN).map(|line| format!("  {line}\n")).collect();
+    let mut text: String = lines
+        .iter()
+        .take(SHOWN)
+        .map(|line| format!("  {line}\n"))
+        .collect();
     let more = lines.len().saturating_sub(SHOWN);
     if more > 0 {
         text.push_str(&(text!("common-receipt-more", more) + "\n"));

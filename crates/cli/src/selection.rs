@@ -47,7 +47,11 @@ impl Selection {
     pub(crate) fn filter(&self) -> Result<Filter, InvalidValue> {
         let filter = Filter {
             layers: self.layer.clone(),
-            kinds: self.kind.iter().map(|kind| Kind::new(kind.as_str())).collect::<Result<_, _>>()?,
+            kinds: self
+                .kind
+                .iter()
+                .map(|kind| Kind::new(kind.as_str()))
+                .collect::<Result<_, _>>()?,
             statuses: self.status.clone(),
             sessions: labels("session", &self.session)?,
             speakers: labels("speaker", &self.speaker)?,
@@ -55,10 +59,15 @@ impl Selection {
             time: TimeRange::new(self.since, self.until)?,
             valid_at: self.valid_at,
         };
-        self.group.iter().try_fold(filter, |filter, group| filter.group(group))
+        self.group
+            .iter()
+            .try_fold(filter, |filter, group| filter.group(group))
     }
 }
 
 fn labels(field: &'static str, texts: &[String]) -> Result<Vec<Label>, InvalidValue> {
-    texts.iter().map(|text| Label::new(field, text.as_str())).collect()
+    texts
+        .iter()
+        .map(|text| Label::new(field, text.as_str()))
+        .collect()
 }

@@ -97,11 +97,16 @@ impl Settings {
             .or(config.db)
             .or_else(|| data.as_ref().map(|data| data.join("agent.annals")));
         let Some(db) = db else {
-            return Err(Failure::usage(text!("common-no-home")).advice(text!("common-name-a-database")));
+            return Err(
+                Failure::usage(text!("common-no-home")).advice(text!("common-name-a-database"))
+            );
         };
         let mut namespaces = shared.namespace.clone();
         if namespaces.is_empty() && !shared.global {
-            let outside = world.var("ANNALS_NAMESPACE").map(str::to_owned).or(config.namespace);
+            let outside = world
+                .var("ANNALS_NAMESPACE")
+                .map(str::to_owned)
+                .or(config.namespace);
             namespaces.extend(outside);
         }
         if namespaces.is_empty() && shared.global {
@@ -109,7 +114,10 @@ impl Settings {
         }
         let mut apart = None;
         let mut place_failure = None;
-        let repository = world.folder.as_deref().filter(|folder| annals_mcp::git_root(folder).is_some());
+        let repository = world
+            .folder
+            .as_deref()
+            .filter(|folder| annals_mcp::git_root(folder).is_some());
         let scope = match repository {
             _ if !namespaces.is_empty() => Scope::Named,
             Some(folder) => {
@@ -126,28 +134,46 @@ impl Settings {
                 Scope::User
             }
         };
-        let word = shared.embedder.clone().or_else(|| world.var("ANNALS_EMBEDDER").map(str::to_owned));
+        let word = shared
+            .embedder
+            .clone()
+            .or_else(|| world.var("ANNALS_EMBEDDER").map(str::to_owned));
         let embedder = match (word, config.embedder) {
-            (Some(word), _) | (None, Some(EmbedderConfig::Word(word))) => embedder_word(word, world)?,
+            (Some(word), _) | (None, Some(EmbedderConfig::Word(word))) => {
+                embedder_word(word, world)?
+            }
             (None, Some(EmbedderConfig::Http(http))) => EmbedderSetting::Http(http),
             (None, None) => EmbedderSetting::Builtin,
         };
-        let path = |name: &str| world.var_os(name).map(|value| paths::absolute(Path::new(value)));
+        let path = |name: &str| {
+            world
+                .var_os(name)
+                .map(|value| paths::absolute(Path::new(value)))
+        };
         let onnxruntime = path("ANNALS_ONNXRUNTIME").or(config.onnxruntime);
         let tokenizer = path("ANNALS_TOKENIZER").or(config.tokenizer);
         let models = path("ANNALS_MODELS").or_else(|| data.map(|data| data.join("models")));
-        let mirrors = world.var("ANNALS_MIRRORS").map(paths::absolute_setting).or(config.mirrors);
+        let mirrors = world
+            .var("ANNALS_MIRRORS")
+            .map(paths::absolute_setting)
+            .or(config.mirrors);
         let allow_foreign = match world.var("ANNALS_ALLOW_FOREIGN") {
             None => config.allow_foreign.unwrap_or(false),
             Some("1") => true,
             Some("0") => false,
             Some(word) => {
-                return Err(Failure::invalid(text!("common-foreign-bad", word = format!("{word:?}")))
-                    .advice(text!("common-foreign-words")));
+                return Err(Failure::invalid(text!(
+                    "common-foreign-bad",
+                    word = format!("{word:?}")
+                ))
+                .advice(text!("common-foreign-words")));
             }
         };
         let names_zone = config.zone.is_some();
-        let zone = config.zone.or_else(|| world.zone.clone()).unwrap_or_else(|| "UTC".to_owned());
+        let zone = config
+            .zone
+            .or_else(|| world.zone.clone())
+            .unwrap_or_else(|| "UTC".to_owned());
         let share = match world.var("ANNALS_SHARE") {
             None => config.share.unwrap_or(Share::Auto),
             Some(word) => Share::of_word(word).ok_or_else(|| {
@@ -179,7 +205,10 @@ impl Settings {
 }
 
 fn read_config(shared: &Shared, world: &World<'_>) -> Result<(Option<PathBuf>, Config), Failure> {
-    let named = shared.config.clone().or_else(|| world.var_os("ANNALS_CONFIG").map(PathBuf::from));
+    let named = shared
+        .config
+        .clone()
+        .or_else(|| world.var_os("ANNALS_CONFIG").map(PathBuf::from));
     if let Some(path) = named {
         return Config::read(&path).map(|config| (Some(path), config));
     }
@@ -209,10 +238,15 @@ fn embedder_word(word: String, world: &World<'_>) -> Result<EmbedderSetting, Fai
         Some((base_url, model)) => Ok(EmbedderSetting::Http(Http {
             base_url: base_url.to_owned(),
             model: model.to_owned(),
-            key_env: world.var("ANNALS_EMBEDDER_KEY").map(|_| "ANNALS_EMBEDDER_KEY".to_owned()),
+            key_env: world
+                .var("ANNALS_EMBEDDER_KEY")
+                .map(|_| "ANNALS_EMBEDDER_KEY".to_owned()),
             key_file: None,
         })),
-        None => Err(Failure::invalid(text!("common-embedder-no-model", word = format!("{word:?}")))
-            .advice(text!("common-embedder-words"))),
+        None => Err(Failure::invalid(text!(
+            "common-embedder-no-model",
+            word = format!("{word:?}")
+        ))
+        .advice(text!("common-embedder-words"))),
     }
 }

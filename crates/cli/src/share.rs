@@ -23,18 +23,29 @@ pub(crate) fn shared(options: Options, app: &App<'_, '_>) -> Options {
     }
     let options = options.share(true).keep(app.keeps_file);
     // An embedder or a model that was named for this run alone is not that of an owner for others.
-    let own_model = ["ANNALS_LLM", "ANNALS_LLM_EXTRACT"].iter().any(|name| app.world.var(name).is_some())
+    let own_model = ["ANNALS_LLM", "ANNALS_LLM_EXTRACT"]
+        .iter()
+        .any(|name| app.world.var(name).is_some())
         || app.llm.is_some()
         || app.reader.is_some();
     if share == Share::Join || app.owns || app.own_embedder || own_model || app.reads_only {
         return options;
     }
-    let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else {
+    let Ok(program) = app
+        .world
+        .program
+        .clone()
+        .map_or_else(std::env::current_exe, Ok)
+    else {
         return options;
     };
     let log = log_of(&app.settings.db);
-    let owner =
-        OwnerCommand { program, arguments: arguments(app), variables: paths::variables(app.world), log: log.clone() };
+    let owner = OwnerCommand {
+        program,
+        arguments: arguments(app),
+        variables: paths::variables(app.world),
+        log: log.clone(),
+    };
     options.start_owner(move || owner.start()).owner_log(log)
 }
 
@@ -50,7 +61,11 @@ struct OwnerCommand {
 /// A folder to which no other user can write: the root on Unix, the temporary one of the user on
 /// Windows.
 fn work_folder() -> PathBuf {
-    if cfg!(unix) { PathBuf::from("/") } else { std::env::temp_dir() }
+    if cfg!(unix) {
+        PathBuf::from("/")
+    } else {
+        std::env::temp_dir()
+    }
 }
 
 /// From how many bytes on the log of an owner is begun anew.
@@ -66,7 +81,11 @@ impl OwnerCommand {
     /// terminal.
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(self.errors());
+        command
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(self.errors());
         command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
         // It holds no folder of the caller, and finds nothing by chance in one that others may
         // fill.
@@ -83,12 +102,16 @@ impl OwnerCommand {
 
     /// The log; nothing where it cannot be written, which keeps no owner from serving.
     fn errors(&self) -> Stdio {
-        let log = OpenOwn::new().append().in_place().open(&self.log).and_then(|log| {
-            if log.metadata()?.len() > LOG_BYTES {
-                log.set_len(0)?;
-            }
-            Ok(log)
-        });
+        let log = OpenOwn::new()
+            .append()
+            .in_place()
+            .open(&self.log)
+            .and_then(|log| {
+                if log.metadata()?.len() > LOG_BYTES {
+                    log.set_len(0)?;
+                }
+                Ok(log)
+            });
         log.map_or_else(|_| Stdio::null(), Stdio::from)
     }
 }
@@ -106,13 +129,17 @@ mod windows {
     /// Keeps the standard streams from processes that are started. They would hold them open, and a
     /// program that reads the answer of this one would wait until they have ended too.
     pub(super) fn keep_streams() {
-        let streams: [&dyn AsRawHandle; 3] = [&std::io::stdin(), &std::io::stdout(), &std::io::stderr()];
+        let streams: [&dyn AsRawHandle; 3] =
+            [&std::io::stdin(), &std::io::stdout(), &std::io::stderr()];
         for stream in streams {
             keep(stream.as_raw_handle());
         }
     }
 
-    #[expect(unsafe_code, reason = "a call of Windows for which no library has a safe function")]
+    #[expect(
+        unsafe_code,
+        reason = "a call of Windows for which no library has a safe function"
+    )]
     fn keep(stream: RawHandle) {
         // SAFETY: the handle is that of a stream of this process, or none, which is an error.
         let _not_there = unsafe { SetHandleInformation(stream, HANDLE_FLAG_INHERIT, 0) };
@@ -122,7 +149,12 @@ mod windows {
 /// `serve` with the settings of this run, on no address: nobody asked for one.
 fn arguments(app: &App<'_, '_>) -> Vec<OsString> {
     let absolute = |path: &Path| paths::absolute(path).into_os_string();
-    let mut arguments = vec!["serve".into(), "--no-http".into(), "--idle".into(), IDLE_SECONDS.to_string().into()];
+    let mut arguments = vec![
+        "serve".into(),
+        "--no-http".into(),
+        "--idle".into(),
+        IDLE_SECONDS.to_string().into(),
+    ];
     arguments.extend(["--db".into(), absolute(&app.settings.db)]);
     if let Some(config) = &app.settings.config {
         arguments.extend(["--config".into(), absolute(config)]);

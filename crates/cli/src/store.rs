@@ -12,13 +12,17 @@ use crate::world::World;
 
 /// Whether words are the address of a server, and not the name of a file.
 pub(crate) fn is_address(words: &str) -> bool {
-    ["postgres://", "postgresql://"].into_iter().any(|scheme| words.starts_with(scheme))
+    ["postgres://", "postgresql://"]
+        .into_iter()
+        .any(|scheme| words.starts_with(scheme))
 }
 
 /// An address that may stand in a variable, as `env:NAME`, which other users of the machine do not
 /// see.
 pub(crate) fn resolve(words: &str, world: &World<'_>) -> Result<String, Failure> {
-    let Some(name) = words.strip_prefix("env:") else { return Ok(words.to_owned()) };
+    let Some(name) = words.strip_prefix("env:") else {
+        return Ok(words.to_owned());
+    };
     let held = world.var(name).map(str::to_owned);
     held.ok_or_else(|| Failure::usage(text!("db-no-variable", name = visible::line(name))))
 }
@@ -28,7 +32,13 @@ pub(crate) enum Opening {
     /// Only to be read, beside its owner.
     Read,
     /// As its owner, after at most so long.
-    Own(#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "nothing is opened"))] Duration),
+    Own(
+        #[cfg_attr(
+            not(feature = "postgres"),
+            expect(dead_code, reason = "nothing is opened")
+        )]
+        Duration,
+    ),
 }
 
 /// The engine at an address.
@@ -37,7 +47,9 @@ pub(crate) fn connect(address: &str, opening: &Opening) -> Result<Box<dyn Engine
     use annals::storage::{ConnectOptions, PostgresEngine};
     let engine = match opening {
         Opening::Read => PostgresEngine::read(address),
-        Opening::Own(wait) => PostgresEngine::connect(address, &ConnectOptions::default().wait(*wait)),
+        Opening::Own(wait) => {
+            PostgresEngine::connect(address, &ConnectOptions::default().wait(*wait))
+        }
     };
     Ok(Box::new(engine.map_err(annals::Error::from)?))
 }

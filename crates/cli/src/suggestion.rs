@@ -13,18 +13,34 @@ const MOST: usize = 4;
 pub(crate) fn meant(program: &Command, word: &str) -> Vec<String> {
     let mut commands = Vec::new();
     collect(program, program.get_name(), &mut commands);
-    let named = |(path, command): &(String, &Command)| (command.get_name() == word).then(|| path.clone());
+    let named =
+        |(path, command): &(String, &Command)| (command.get_name() == word).then(|| path.clone());
     let option = |(path, command): &(String, &Command)| {
-        let own = command.get_arguments().any(|arg| arg.get_long() == Some(word) && !arg.is_global_set());
+        let own = command
+            .get_arguments()
+            .any(|arg| arg.get_long() == Some(word) && !arg.is_global_set());
         own.then(|| format!("{path} --{word}"))
     };
     let described = |(path, command): &(String, &Command)| {
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        let about = command
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let known: Vec<String> = parts(path).chain(parts(&about)).collect();
-        parts(word).all(|part| known.contains(&part)).then(|| path.clone())
+        parts(word)
+            .all(|part| known.contains(&part))
+            .then(|| path.clone())
     };
-    let named: Vec<String> = commands.iter().filter_map(named).chain(commands.iter().filter_map(option)).collect();
-    let mut found = if named.is_empty() { commands.iter().filter_map(described).collect() } else { named };
+    let named: Vec<String> = commands
+        .iter()
+        .filter_map(named)
+        .chain(commands.iter().filter_map(option))
+        .collect();
+    let mut found = if named.is_empty() {
+        commands.iter().filter_map(described).collect()
+    } else {
+        named
+    };
     found.truncate(MOST);
     found
 }
@@ -48,13 +64,18 @@ fn collect<'c>(command: &'c Command, path: &str, commands: &mut Vec<(String, &'c
 
 /// The words of a text, in lower case and without the s of a plural.
 fn parts(text: &str) -> impl Iterator<Item = String> + '_ {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     words.map(|word| word.to_lowercase().trim_end_matches('s').to_owned())
 }
 
 /// Some suggestions in one line.
 pub(crate) fn listed(commands: &[String]) -> String {
-    let quoted: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
+    let quoted: Vec<String> = commands
+        .iter()
+        .map(|command| format!("`{command}`"))
+        .collect();
     match quoted.split_last() {
         Some((last, before)) if !before.is_empty() => {
             text!("common-or", before = before.join(", "), last)
@@ -75,7 +96,14 @@ mod tests {
         let program = Cli::command();
         let meant = |word| meant(&program, word);
         assert_eq!(meant("compact"), ["annals db compact"]);
-        assert_eq!(meant("stats"), ["annals namespace stats", "annals graph stats", "annals db stats"]);
+        assert_eq!(
+            meant("stats"),
+            [
+                "annals namespace stats",
+                "annals graph stats",
+                "annals db stats"
+            ]
+        );
         assert!(meant("explain").contains(&"annals show --explain".to_owned()));
         assert_eq!(meant("end-session"), ["annals session end"]);
         assert_eq!(meant("maintain"), ["annals jobs run"]);
@@ -84,7 +112,12 @@ mod tests {
 
     #[test]
     fn a_mistyped_name_is_near_and_another_word_is_not() {
-        for (word, name) in [("recal", "recall"), ("lsit", "list"), ("rmember", "remember"), ("fogret", "forget")] {
+        for (word, name) in [
+            ("recal", "recall"),
+            ("lsit", "list"),
+            ("rmember", "remember"),
+            ("fogret", "forget"),
+        ] {
             assert!(super::is_near(word, name), "{word}");
         }
         assert!(!super::is_near("foo", "hook") && !super::is_near("save", "serve-all"));
@@ -98,7 +131,11 @@ mod tests {
             ("delete-triple", "annals graph delete"),
             ("explain-triple", "annals graph explain"),
         ] {
-            assert_eq!(meant(&program, word).first().map(String::as_str), Some(path), "{word}");
+            assert_eq!(
+                meant(&program, word).first().map(String::as_str),
+                Some(path),
+                "{word}"
+            );
         }
     }
 }

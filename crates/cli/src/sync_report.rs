@@ -16,7 +16,15 @@ pub(crate) fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Fai
     if app.json {
         return app.answer_json(report);
     }
-    let mut table = Table::new(&["file", ">entries", ">added", ">changed", ">confirmed", ">taken out", "~"]);
+    let mut table = Table::new(&[
+        "file",
+        ">entries",
+        ">added",
+        ">changed",
+        ">confirmed",
+        ">taken out",
+        "~",
+    ]);
     for file in &report.files {
         table.row(vec![
             visible::line(&file.path.display().to_string()).into_owned(),
@@ -38,14 +46,25 @@ fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in &report.files {
         let path = file.path.display().to_string();
         for warning in file.warnings.iter().take(MOST_WARNINGS) {
-            app.note(&text!("common-of", what = visible::line(&path), said = visible::line(warning)))?;
+            app.note(&text!(
+                "common-of",
+                what = visible::line(&path),
+                said = visible::line(warning)
+            ))?;
         }
         let more = file.warnings.len().saturating_sub(MOST_WARNINGS);
         if more > 0 {
-            app.note(&text!("transfer-more-warnings", path = visible::line(&path), count = more))?;
+            app.note(&text!(
+                "transfer-more-warnings",
+                path = visible::line(&path),
+                count = more
+            ))?;
         }
         if let Some(kept) = &file.kept_in {
-            app.note(&text!("transfer-kept-in", path = visible::line(&kept.to_string_lossy())))?;
+            app.note(&text!(
+                "transfer-kept-in",
+                path = visible::line(&kept.to_string_lossy())
+            ))?;
         }
     }
     Ok(())
@@ -54,9 +73,16 @@ fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Says which files went because nothing makes them any more.
 pub(crate) fn tell_removed(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in report.files.iter().filter(|file| file.removed) {
-        app.note(&text!("transfer-removed", path = visible::line(&file.path.display().to_string())))?;
+        app.note(&text!(
+            "transfer-removed",
+            path = visible::line(&file.path.display().to_string())
+        ))?;
     }
-    for left in report.files.iter().filter_map(|file| file.failed.as_deref()) {
+    for left in report
+        .files
+        .iter()
+        .filter_map(|file| file.failed.as_deref())
+    {
         app.note(&text!("transfer-left", left = visible::line(left)))?;
     }
     warn(report, app)
@@ -75,7 +101,10 @@ fn told(file: &SyncedFile) -> String {
 
 /// The error for files that could not be read or written.
 pub(crate) fn failed(report: &SyncReport) -> Option<Failure> {
-    let reasons: Vec<&str> = report.failed().filter_map(|file| file.failed.as_deref()).collect();
+    let reasons: Vec<&str> = report
+        .failed()
+        .filter_map(|file| file.failed.as_deref())
+        .collect();
     let first = reasons.first()?;
     Some(match reasons.len() {
         1 => Failure::new(Exit::Failed, first),

@@ -21,7 +21,10 @@ impl Table {
     /// aligned to the right, one that starts with `~` gives way.
     pub(crate) fn new(columns: &[&'static str]) -> Self {
         Self {
-            head: columns.iter().map(|name| heading(name.trim_start_matches(['>', '~']))).collect(),
+            head: columns
+                .iter()
+                .map(|name| heading(name.trim_start_matches(['>', '~'])))
+                .collect(),
             right: columns.iter().map(|name| name.starts_with('>')).collect(),
             flexible: columns.iter().position(|name| name.starts_with('~')),
             rows: Vec::new(),
@@ -36,7 +39,9 @@ impl Table {
     pub(crate) fn render(&self, paint: Paint, width: Option<usize>) -> String {
         let widths = self.widths(width);
         let mut out = String::new();
-        push_row(&mut out, &self.head, &widths, &self.right, |text| paint.dim(text));
+        push_row(&mut out, &self.head, &widths, &self.right, |text| {
+            paint.dim(text)
+        });
         for row in &self.rows {
             push_row(&mut out, row, &widths, &self.right, str::to_owned);
         }
@@ -65,11 +70,20 @@ impl Table {
 fn heading(name: &str) -> String {
     match name {
         "" => String::new(),
-        _ => filled(&format!("table-{}", name.replace(' ', "-").replace(':', "")), &[]),
+        _ => filled(
+            &format!("table-{}", name.replace(' ', "-").replace(':', "")),
+            &[],
+        ),
     }
 }
 
-fn push_row(out: &mut String, cells: &[String], widths: &[usize], right: &[bool], paint: impl Fn(&str) -> String) {
+fn push_row(
+    out: &mut String,
+    cells: &[String],
+    widths: &[usize],
+    right: &[bool],
+    paint: impl Fn(&str) -> String,
+) {
     let mut line = String::new();
     for ((cell, width), right) in cells.iter().zip(widths).zip(right) {
         let cell = wrap::cut(cell, *width);
@@ -96,7 +110,11 @@ mod tests {
     #[test]
     fn aligns_wide_characters_and_cuts_only_the_flexible_column() {
         let mut table = Table::new(&["name", ">n", "~text"]);
-        table.row(vec!["小满".to_owned(), "7".to_owned(), "a text that is longer than there is room".to_owned()]);
+        table.row(vec![
+            "小满".to_owned(),
+            "7".to_owned(),
+            "a text that is longer than there is room".to_owned(),
+        ]);
         table.row(vec!["x".to_owned(), "123".to_owned(), "short".to_owned()]);
         assert_eq!(
             table.render(Paint::PLAIN, Some(30)),

@@ -48,11 +48,13 @@ impl InUse {
     /// Refuses to write where one of them is, by whatever name or link.
     pub(crate) fn spare(&self, path: &Path) -> Result<(), Failure> {
         match self.0.iter().find(|(used, _)| is_same(used, path)) {
-            Some((_, what)) => {
-                Err(Failure::invalid(text!("common-is-in-use", path = path.display(), what = what.name()))
-                    .advice(text!("common-name-another-file"))
-                    .at(path, None))
-            }
+            Some((_, what)) => Err(Failure::invalid(text!(
+                "common-is-in-use",
+                path = path.display(),
+                what = what.name()
+            ))
+            .advice(text!("common-name-another-file"))
+            .at(path, None)),
             None => Ok(()),
         }
     }
@@ -62,7 +64,11 @@ impl InUse {
 fn is_same(one: &Path, other: &Path) -> bool {
     // To compare files they are opened, and a pipe would be waited for.
     let is_file = |path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
-    let same = if is_file(one) && is_file(other) { same_file::is_same_file(one, other).ok() } else { None };
+    let same = if is_file(one) && is_file(other) {
+        same_file::is_same_file(one, other).ok()
+    } else {
+        None
+    };
     same.unwrap_or_else(|| whole(one) == whole(other))
 }
 
@@ -70,7 +76,11 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn whole(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let (folder, name) = (path.parent()?, path.file_name()?);
-    Some(folder.canonicalize().map_or_else(|_| path.clone(), |folder| folder.join(name)))
+    Some(
+        folder
+            .canonicalize()
+            .map_or_else(|_| path.clone(), |folder| folder.join(name)),
+    )
 }
 
 /// A file that appears under its name only once it is complete. Only its owner can read it:
@@ -86,20 +96,31 @@ impl Target {
     /// one that is in use never.
     pub(crate) fn begin(path: &Path, force: bool, in_use: InUse) -> Result<Self, Failure> {
         if path.is_dir() {
-            return Err(Failure::invalid(text!("common-is-folder", path = path.display()))
-                .advice(text!("common-name-file"))
-                .at(path, None));
+            return Err(
+                Failure::invalid(text!("common-is-folder", path = path.display()))
+                    .advice(text!("common-name-file"))
+                    .at(path, None),
+            );
         }
         in_use.spare(path)?;
         if path.exists() && !force {
-            return Err(Failure::new(Exit::Invalid, text!("common-exists", path = path.display()))
-                .advice(text!("common-force"))
-                .at(path, None));
+            return Err(
+                Failure::new(Exit::Invalid, text!("common-exists", path = path.display()))
+                    .advice(text!("common-force"))
+                    .at(path, None),
+            );
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         let file = NamedTempFile::with_prefix_in(".annals-", folder)
             .map_err(|cause| Failure::file(&text!("common-write-into-folder"), folder, &cause))?;
-        Ok(Self { file: BufWriter::new(file), path: path.to_owned(), in_use })
+        Ok(Self {
+            file: BufWriter::new(file),
+            path: path.to_owned(),
+            in_use,
+        })
     }
 
     pub(crate) fn writer(&mut self) -> &mut dyn Write {
@@ -108,12 +129,17 @@ impl Target {
 
     /// Puts the complete file in its place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        let failed = |cause: std::io::Error| Failure::file(&text!("common-write"), &self.path, &cause);
-        let file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
+        let failed =
+            |cause: std::io::Error| Failure::file(&text!("common-write"), &self.path, &cause);
+        let file = self
+            .file
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_all().map_err(failed)?;
         // One of them may have been made meanwhile.
         self.in_use.spare(&self.path)?;
-        file.persist(&self.path).map_err(|error| failed(error.error))?;
+        file.persist(&self.path)
+            .map_err(|error| failed(error.error))?;
         Ok(())
     }
 }

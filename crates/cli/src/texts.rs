@@ -49,8 +49,29 @@ macro_rules! groups {
 }
 
 static GROUPS: [Group; 24] = groups![
-    "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language", "memory",
-    "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "token", "transfer",
+    "chat",
+    "common",
+    "db",
+    "demo",
+    "doctor",
+    "eval",
+    "graph",
+    "hook",
+    "install",
+    "jobs",
+    "language",
+    "memory",
+    "model",
+    "namespace",
+    "profile",
+    "queue",
+    "recall",
+    "review",
+    "serve",
+    "session",
+    "table",
+    "token",
+    "transfer",
     "usage"
 ];
 
@@ -81,8 +102,14 @@ pub(crate) fn filled(id: &str, args: &[(&str, &dyn Display)]) -> String {
 
 /// The same; `None` when the file does not have it.
 pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
-    let args: Vec<(&str, String)> = args.iter().map(|(name, value)| (*name, reason(name, value.to_string()))).collect();
-    let args: Vec<(&str, Arg<'_>)> = args.iter().map(|(name, value)| (*name, arg(value))).collect();
+    let args: Vec<(&str, String)> = args
+        .iter()
+        .map(|(name, value)| (*name, reason(name, value.to_string())))
+        .collect();
+    let args: Vec<(&str, Arg<'_>)> = args
+        .iter()
+        .map(|(name, value)| (*name, arg(value)))
+        .collect();
     let name = id.split('-').next().unwrap_or(id);
     let group = GROUPS.iter().find(|group| group.name == name);
     let file = group.map(|group| match language() {
@@ -93,11 +120,17 @@ pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
 }
 
 /// Places in which the reason of a library stands.
-const REASONS: [&str; 7] = ["cause", "error", "failed", "message", "reason", "told", "why"];
+const REASONS: [&str; 7] = [
+    "cause", "error", "failed", "message", "reason", "told", "why",
+];
 
 /// The value of a place; a reason in the language of the run, where somebody put it into that.
 fn reason(place: &str, value: String) -> String {
-    if REASONS.contains(&place) { in_words(value) } else { value }
+    if REASONS.contains(&place) {
+        in_words(value)
+    } else {
+        value
+    }
 }
 
 /// What a library says about a model or a server, in the language of the run.
@@ -118,9 +151,15 @@ pub(crate) fn said(group: &str, wording: &Wording) -> Option<String> {
         "from" | "to" => term("status", value),
         _ => value.to_owned(),
     };
-    let places: Vec<(&str, String)> =
-        wording.places.iter().map(|(name, value)| (name.as_str(), worded(name, value))).collect();
-    let places: Vec<(&str, &dyn Display)> = places.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+    let places: Vec<(&str, String)> = wording
+        .places
+        .iter()
+        .map(|(name, value)| (name.as_str(), worded(name, value)))
+        .collect();
+    let places: Vec<(&str, &dyn Display)> = places
+        .iter()
+        .map(|(name, value)| (*name, value as &dyn Display))
+        .collect();
     found(&format!("{group}{}", wording.name), &places)
 }
 
@@ -162,7 +201,12 @@ mod tests {
 
     /// Texts that are looked for by a word of another crate, which stands for itself in English.
     const BY_WORD: [&str; 7] = [
-        "doctor-place-", "install-step-", "jobs-count-", "memory-step-", "memory-what-", "review-question-",
+        "doctor-place-",
+        "install-step-",
+        "jobs-count-",
+        "memory-step-",
+        "memory-what-",
+        "review-question-",
         "transfer-left-",
     ];
 
@@ -175,7 +219,11 @@ mod tests {
         };
         let named = |group: &'static Group| {
             file(group).into_iter().inspect(move |(id, _)| {
-                assert_eq!(id.split('-').next(), Some(group.name), "{id} stands in another file");
+                assert_eq!(
+                    id.split('-').next(),
+                    Some(group.name),
+                    "{id} stands in another file"
+                );
             })
         };
         GROUPS.iter().flat_map(named).collect()
@@ -185,12 +233,20 @@ mod tests {
     fn english_and_chinese_have_the_same_texts_with_the_same_places() {
         let (english, chinese) = (places(Language::English), places(Language::Chinese));
         for (id, places) in &english {
-            let found = chinese.get(id).unwrap_or_else(|| panic!("{id} is not there in Chinese"));
+            let found = chinese
+                .get(id)
+                .unwrap_or_else(|| panic!("{id} is not there in Chinese"));
             // A library speaks English: its words stand below a heading.
             let heading = id.starts_with("common-failed");
-            assert!(found == places || (heading && found.is_empty()), "{id}: {found:?} {places:?}");
+            assert!(
+                found == places || (heading && found.is_empty()),
+                "{id}: {found:?} {places:?}"
+            );
         }
-        for id in chinese.keys().filter(|id| !BY_WORD.iter().any(|word| id.starts_with(word))) {
+        for id in chinese
+            .keys()
+            .filter(|id| !BY_WORD.iter().any(|word| id.starts_with(word)))
+        {
             assert!(english.contains_key(id), "{id} is not there in English");
         }
     }
@@ -199,17 +255,37 @@ mod tests {
     fn chinese_texts_are_chinese() {
         for id in places(Language::Chinese).keys() {
             let text = speaking(Language::Chinese, || filled(id, &[]));
-            let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 1);
-            assert!(!text.is_ascii() || words.count() == 0 || PLAIN.contains(&id.as_str()), "{id}: {text}");
+            let words = text
+                .split(|c: char| !c.is_ascii_alphabetic())
+                .filter(|word| word.len() > 1);
+            assert!(
+                !text.is_ascii() || words.count() == 0 || PLAIN.contains(&id.as_str()),
+                "{id}: {text}"
+            );
         }
     }
 
     /// Names and forms that are the same in both languages.
-    const PLAIN: [&str; 4] = ["doctor-name-onnx-runtime", "table-annals", "eval-recall", "install-backup"];
+    const PLAIN: [&str; 4] = [
+        "doctor-name-onnx-runtime",
+        "table-annals",
+        "eval-recall",
+        "install-backup",
+    ];
 
     fn files(folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries
+            .flat_map(|path| {
+                if path.is_dir() {
+                    files(&path)
+                } else {
+                    vec![path]
+                }
+            })
+            .collect()
     }
 
     /// The places that a call of `text!` fills; the text behind its id, up to the end of the call.
@@ -231,7 +307,9 @@ mod tests {
             before = c;
             args.last_mut().unwrap().push(c);
         }
-        let names = args.iter().map(|arg| arg.split('=').next().unwrap_or_default().trim().to_owned());
+        let names = args
+            .iter()
+            .map(|arg| arg.split('=').next().unwrap_or_default().trim().to_owned());
         names.filter(|name| !name.is_empty()).collect()
     }
 
@@ -247,16 +325,23 @@ mod tests {
             }
             for (at, _) in source.match_indices("text!(") {
                 let call = source.get(at + "text!(".len()..).unwrap();
-                let call = call.trim_start().strip_prefix('"').unwrap_or_else(|| panic!("{}: {call}", path.display()));
+                let call = call
+                    .trim_start()
+                    .strip_prefix('"')
+                    .unwrap_or_else(|| panic!("{}: {call}", path.display()));
                 let (id, rest) = call.split_once('"').unwrap();
-                let places = english.get(id).unwrap_or_else(|| panic!("{}: {id}", path.display()));
+                let places = english
+                    .get(id)
+                    .unwrap_or_else(|| panic!("{}: {id}", path.display()));
                 assert_eq!(filled_places(rest), *places, "{}: {id}", path.display());
                 said.insert(id.to_owned());
             }
         }
         let dynamic = ["table-", "doctor-name-", "jobs-count-"];
         let unsaid = english.keys().filter(|id| !said.contains(*id));
-        let unsaid: Vec<_> = unsaid.filter(|id| !dynamic.iter().any(|word| id.starts_with(word))).collect();
+        let unsaid: Vec<_> = unsaid
+            .filter(|id| !dynamic.iter().any(|word| id.starts_with(word)))
+            .collect();
         assert!(unsaid.is_empty(), "{unsaid:?}");
     }
 
@@ -266,26 +351,45 @@ mod tests {
         let chinese = places(Language::Chinese);
         let causes = annals_messages::causes("zh").unwrap();
         let sources = [
-            "types/src/error.rs", "engine/src/error_wording.rs", "transfer/src", "records/src/matcher.rs",
+            "types/src/error.rs",
+            "engine/src/error_wording.rs",
+            "transfer/src",
+            "records/src/matcher.rs",
             "messages/src/error.rs",
         ];
-        for (group, sources) in [("cause-", &sources[..]), ("memory-what-", &["annals/src/handles/graph/origins.rs"])] {
+        for (group, sources) in [
+            ("cause-", &sources[..]),
+            ("memory-what-", &["annals/src/handles/graph/origins.rs"]),
+        ] {
             let mut said = BTreeSet::new();
             for source in sources {
-                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(source);
-                let paths = if path.is_dir() { files(&path) } else { vec![path] };
-                for path in paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+                let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("..")
+                    .join(source);
+                let paths = if path.is_dir() {
+                    files(&path)
+                } else {
+                    vec![path]
+                };
+                for path in paths
+                    .into_iter()
+                    .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+                {
                     let text = std::fs::read_to_string(&path).unwrap();
                     for (at, _) in text.match_indices("Wording::new(") {
                         let name = text.get(at + "Wording::new(".len()..).unwrap().trim_start();
-                        let Some(name) = name.strip_prefix('"') else { continue };
+                        let Some(name) = name.strip_prefix('"') else {
+                            continue;
+                        };
                         said.insert(format!("{group}{}", name.split('"').next().unwrap()));
                     }
                 }
             }
             assert!(said.len() > 5, "{group}: {said:?}");
-            let missing: Vec<_> =
-                said.iter().filter(|id| !chinese.contains_key(*id) && !causes.contains_key(*id)).collect();
+            let missing: Vec<_> = said
+                .iter()
+                .filter(|id| !chinese.contains_key(*id) && !causes.contains_key(*id))
+                .collect();
             assert!(missing.is_empty(), "{missing:?}");
         }
     }
@@ -299,13 +403,21 @@ mod tests {
         let mut names = BTreeSet::new();
         for (at, _) in source.match_indices("Class::") {
             let mut quoted = source.get(at..).unwrap().splitn(3, '"');
-            let (Some(class), Some(name)) = (quoted.next(), quoted.next()) else { continue };
-            if class.chars().all(|c| c.is_alphanumeric() || ":(), \n".contains(c)) {
+            let (Some(class), Some(name)) = (quoted.next(), quoted.next()) else {
+                continue;
+            };
+            if class
+                .chars()
+                .all(|c| c.is_alphanumeric() || ":(), \n".contains(c))
+            {
                 names.insert(format!("cause-refusal-{name}"));
             }
         }
         assert!(names.len() > 30, "{names:?}");
-        let missing: Vec<_> = names.iter().filter(|name| !causes.contains_key(*name)).collect();
+        let missing: Vec<_> = names
+            .iter()
+            .filter(|name| !causes.contains_key(*name))
+            .collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 
@@ -314,8 +426,14 @@ mod tests {
         assert_eq!(text!("common-memories", count = 1), "1 memory");
         assert_eq!(text!("common-memories", count = 2_u64), "2 memories");
         assert_eq!(text!("memory-forgotten", id = "007"), "forgotten 007");
-        assert_eq!(text!("memory-forgotten", id = "12345678901234567890"), "forgotten 12345678901234567890");
-        assert_eq!(speaking(Language::Chinese, || text!("common-memories", count = 2)), "2 条记忆");
+        assert_eq!(
+            text!("memory-forgotten", id = "12345678901234567890"),
+            "forgotten 12345678901234567890"
+        );
+        assert_eq!(
+            speaking(Language::Chinese, || text!("common-memories", count = 2)),
+            "2 条记忆"
+        );
         assert_eq!(language(), Language::English);
     }
 }

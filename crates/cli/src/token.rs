@@ -23,9 +23,13 @@ pub(crate) fn file_of(database: &Path) -> PathBuf {
 /// The token of a database, which is made where there is none.
 pub(crate) fn find_or_make(database: &Path) -> Result<String, Failure> {
     let file = file_of(database);
-    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        annals_private::make_folder(folder)
-            .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
+    if let Some(folder) = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        annals_private::make_folder(folder).map_err(|cause| {
+            Failure::file(&text!("common-make-database-folder"), folder, &cause)
+        })?;
     }
     match make(&file) {
         Ok(token) => Ok(token),
@@ -43,8 +47,13 @@ fn make(file: &Path) -> std::io::Result<String> {
     getrandom::fill(&mut random).map_err(std::io::Error::other)?;
     let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     // The file takes its place whole: another process may read it at once.
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut fresh = tempfile::Builder::new().prefix(".annals-token").tempfile_in(folder)?;
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut fresh = tempfile::Builder::new()
+        .prefix(".annals-token")
+        .tempfile_in(folder)?;
     writeln!(fresh, "{token}")?;
     fresh.as_file().sync_all()?;
     fresh.persist_noclobber(file).map_err(|error| error.error)?;
@@ -58,11 +67,18 @@ fn read(file: &Path) -> Result<String, Failure> {
     let refused = |why: String| Failure::new(Exit::Unwritable, why).at(file, None);
     let found = opened.metadata().map_err(|cause| failed(&cause))?;
     if annals_private::is_open_to_others(&found) {
-        return Err(refused(text!("serve-token-not-private", path = file.display()))
-            .advice(text!("serve-token-not-private-advice", path = file.display())));
+        return Err(
+            refused(text!("serve-token-not-private", path = file.display())).advice(text!(
+                "serve-token-not-private-advice",
+                path = file.display()
+            )),
+        );
     }
     let mut token = String::new();
-    let found = opened.take(LONGEST).read_to_string(&mut token).map_err(|cause| failed(&cause))?;
+    let found = opened
+        .take(LONGEST)
+        .read_to_string(&mut token)
+        .map_err(|cause| failed(&cause))?;
     let token = token.trim();
     let fits = token.len() >= BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
     if !fits || u64::try_from(found).is_ok_and(|found| found >= LONGEST) {
@@ -79,7 +95,10 @@ mod tests {
     #[test]
     fn a_token_is_made_once_for_a_database() {
         let folder = tempfile::tempdir().unwrap();
-        let (one, two) = (folder.path().join("a.annals"), folder.path().join("b.annals"));
+        let (one, two) = (
+            folder.path().join("a.annals"),
+            folder.path().join("b.annals"),
+        );
         let token = find_or_make(&one).unwrap();
         assert_eq!(token.len(), 64);
         assert_eq!(find_or_make(&one).unwrap(), token);
@@ -92,7 +111,12 @@ mod tests {
         let database = folder.path().join("a.annals");
         find_or_make(&database).unwrap();
         std::fs::write(file_of(&database), "abc").unwrap();
-        assert!(find_or_make(&database).unwrap_err().message.contains("a.annals.token"));
+        assert!(
+            find_or_make(&database)
+                .unwrap_err()
+                .message
+                .contains("a.annals.token")
+        );
     }
 
     #[cfg(unix)]
@@ -107,7 +131,10 @@ mod tests {
         }
         std::os::unix::fs::chown(file_of(&database), Some(65_534), None).unwrap();
         let failure = find_or_make(&database).unwrap_err();
-        assert!(failure.message.contains("a.annals.token") && failure.message.contains("65534"), "{failure:?}");
+        assert!(
+            failure.message.contains("a.annals.token") && failure.message.contains("65534"),
+            "{failure:?}"
+        );
         assert!(failure.advice.unwrap().contains("remove"));
     }
 
@@ -118,11 +145,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("a.annals");
         find_or_make(&database).unwrap();
-        let rights =
-            |mode| std::fs::set_permissions(file_of(&database), std::fs::Permissions::from_mode(mode)).unwrap();
-        assert_eq!(std::fs::metadata(file_of(&database)).unwrap().permissions().mode() & 0o777, 0o600);
+        let rights = |mode| {
+            std::fs::set_permissions(file_of(&database), std::fs::Permissions::from_mode(mode))
+                .unwrap()
+        };
+        assert_eq!(
+            std::fs::metadata(file_of(&database))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777,
+            0o600
+        );
         rights(0o640);
         let failure = find_or_make(&database).unwrap_err();
-        assert!(failure.message.contains("other users") && failure.advice.is_some(), "{failure:?}");
+        assert!(
+            failure.message.contains("other users") && failure.advice.is_some(),
+            "{failure:?}"
+        );
     }
 }

@@ -23,26 +23,36 @@ pub(crate) fn explain(
 ) -> Result<(), Failure> {
     let text = error.render();
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let paint = Paint::choose(world, world.terminal.output, no_color);
             if language() == Language::Chinese && error.kind() != ErrorKind::DisplayVersion {
                 let width = world.terminal.width.unwrap_or(WIDEST).min(WIDEST);
                 let page = pages::page(&parent(&text.to_string()), paint, width);
                 return Ok(world.output.write_all(page.as_bytes())?);
             }
-            let shown = if paint == Paint::PLAIN { text.to_string() } else { text.ansi().to_string() };
+            let shown = if paint == Paint::PLAIN {
+                text.to_string()
+            } else {
+                text.ansi().to_string()
+            };
             return Ok(world.output.write_all(shown.as_bytes())?);
         }
         ErrorKind::InvalidSubcommand => return Err(unknown_command(error)),
         ErrorKind::MissingSubcommand => {
             let parent = parent(&text.to_string());
-            return Err(Failure::usage(text!("usage-takes-a-command", parent)).advice(lists(&parent)));
+            return Err(
+                Failure::usage(text!("usage-takes-a-command", parent)).advice(lists(&parent))
+            );
         }
         _ => {}
     }
     // The words of a parser of numbers are those of programmers.
     let several = several_words(args, error);
-    if (language() == Language::Chinese || error.kind() == ErrorKind::ValueValidation || several.is_some())
+    if (language() == Language::Chinese
+        || error.kind() == ErrorKind::ValueValidation
+        || several.is_some())
         && let Some(complaint) = complaint(error)
     {
         let see = text!("usage-see-help", parent = command_of(args));
@@ -52,7 +62,10 @@ pub(crate) fn explain(
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
     if json {
         // The indented lines below the first, such as the missing arguments, belong to it.
-        let named = message.lines().skip(1).take_while(|line| line.starts_with("  ") && !line.trim().is_empty());
+        let named = message
+            .lines()
+            .skip(1)
+            .take_while(|line| line.starts_with("  ") && !line.trim().is_empty());
         let first = message.lines().next().unwrap_or(message).to_owned();
         let whole = named.fold(first, |text, line| text + " " + line.trim());
         return Err(Failure::usage(whole).advice(text!("usage-see-help", parent = "annals")));
@@ -72,10 +85,15 @@ fn unknown_command(error: &clap::Error) -> Failure {
     if parent.contains(' ') && meant.len() > 1 {
         meant.retain(|path| path.starts_with(&format!("{parent} ")));
     }
-    if let (true, Some(ContextValue::Strings(alike))) = (meant.is_empty(), error.get(ContextKind::SuggestedSubcommand))
-    {
+    if let (true, Some(ContextValue::Strings(alike))) = (
+        meant.is_empty(),
+        error.get(ContextKind::SuggestedSubcommand),
+    ) {
         // The most alike comes last.
-        let near = alike.iter().rev().filter(|name| suggestion::is_near(word, name));
+        let near = alike
+            .iter()
+            .rev()
+            .filter(|name| suggestion::is_near(word, name));
         meant = near.map(|name| format!("{parent} {name}")).collect();
     }
     Failure::usage(text!("usage-no-command", parent, word)).advice(match meant.is_empty() {
@@ -104,8 +122,14 @@ fn command_of(args: &[OsString]) -> String {
 
 /// The command whose usage stands in a text of clap, such as `annals graph`.
 fn parent(text: &str) -> String {
-    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("annals");
-    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
+    let usage = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Usage: "))
+        .unwrap_or("annals");
+    let words: Vec<&str> = usage
+        .split_whitespace()
+        .take_while(|word| !word.starts_with(['[', '<', '-']))
+        .collect();
     words.join(" ")
 }
 
@@ -119,18 +143,32 @@ fn complaint(error: &clap::Error) -> Option<String> {
         ErrorKind::InvalidValue if value.is_empty() => text!("usage-no-value", arg),
         ErrorKind::InvalidValue => text!("usage-bad-value", arg, value),
         ErrorKind::ValueValidation => {
-            let reason = std::error::Error::source(error).map(reason).unwrap_or_default();
+            let reason = std::error::Error::source(error)
+                .map(reason)
+                .unwrap_or_default();
             text!("usage-refused-value", arg, value, reason)
         }
         ErrorKind::TooManyValues => text!("usage-too-many-values", arg, value),
         ErrorKind::TooFewValues => {
-            text!("usage-too-few-values", arg, least = context(error, ContextKind::MinValues))
+            text!(
+                "usage-too-few-values",
+                arg,
+                least = context(error, ContextKind::MinValues)
+            )
         }
         ErrorKind::WrongNumberOfValues => {
-            text!("usage-number-of-values", arg, expected = context(error, ContextKind::ExpectedNumValues))
+            text!(
+                "usage-number-of-values",
+                arg,
+                expected = context(error, ContextKind::ExpectedNumValues)
+            )
         }
         ErrorKind::ArgumentConflict => {
-            text!("usage-conflict", arg, other = context(error, ContextKind::PriorArg))
+            text!(
+                "usage-conflict",
+                arg,
+                other = context(error, ContextKind::PriorArg)
+            )
         }
         ErrorKind::MissingRequiredArgument => text!("usage-missing", args = arg),
         ErrorKind::NoEquals => text!("usage-no-equals", arg),
@@ -164,7 +202,11 @@ fn several_words(args: &[OsString], error: &clap::Error) -> Option<String> {
     if first.starts_with('-') || command_of(args).split(' ').any(|name| name == first) {
         return None;
     }
-    let rest = args.iter().skip(at).filter_map(|arg| arg.to_str()).take_while(|word| !word.starts_with('-'));
+    let rest = args
+        .iter()
+        .skip(at)
+        .filter_map(|arg| arg.to_str())
+        .take_while(|word| !word.starts_with('-'));
     let words: Vec<&str> = std::iter::once(first).chain(rest).collect();
     Some(text!("usage-quote", words = words.join(" ")))
 }
@@ -202,5 +244,9 @@ fn context(error: &clap::Error, kind: ContextKind) -> String {
 /// Arguments or values that may be meant.
 fn alike(error: &clap::Error) -> String {
     let arg = context(error, ContextKind::SuggestedArg);
-    if arg.is_empty() { context(error, ContextKind::SuggestedValue) } else { arg }
+    if arg.is_empty() {
+        context(error, ContextKind::SuggestedValue)
+    } else {
+        arg
+    }
 }

@@ -26,7 +26,11 @@ impl Validation {
     pub(crate) fn of(app: &App<'_, '_>) -> Result<Self, Failure> {
         let memory = app.open_plain(Access::Existing)?;
         let report = memory.validate().map_err(broken)?;
-        Ok(Self { stats: memory.stats()?, values: report.values, problems: report.problems })
+        Ok(Self {
+            stats: memory.stats()?,
+            values: report.values,
+            problems: report.problems,
+        })
     }
 
     /// The figures of a sound database.

@@ -22,7 +22,11 @@ pub(crate) fn line(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '\n' | '\t' | '\r') { out.push(' ') } else { push(&mut out, c) }
+        if matches!(c, '\n' | '\t' | '\r') {
+            out.push(' ')
+        } else {
+            push(&mut out, c)
+        }
     }
     Cow::Owned(out)
 }
@@ -54,13 +58,21 @@ fn columns(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if stays(c) { out.push(c) } else { push(&mut out, c) }
+        if stays(c) {
+            out.push(c)
+        } else {
+            push(&mut out, c)
+        }
     }
     Cow::Owned(out)
 }
 
 fn push(out: &mut String, c: char) {
-    if acts(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    if acts(c) {
+        out.extend(c.escape_unicode())
+    } else {
+        out.push(c)
+    }
 }
 
 /// JSON with nothing left in it that acts: such characters stand only inside its texts, where
@@ -94,17 +106,29 @@ pub(crate) struct Lines<'o> {
 impl<'o> Lines<'o> {
     /// Of JSON, in the form of [`json`].
     pub(crate) fn of_json(inner: &'o mut dyn Write) -> Self {
-        Self { inner, line: Vec::new(), shown: json }
+        Self {
+            inner,
+            line: Vec::new(),
+            shown: json,
+        }
     }
 
     /// Of text, in the form of [`block`].
     pub(crate) fn of_text(inner: &'o mut dyn Write) -> Self {
-        Self { inner, line: Vec::new(), shown: block }
+        Self {
+            inner,
+            line: Vec::new(),
+            shown: block,
+        }
     }
 
     /// Of columns with tabs between them, for files and other programs.
     pub(crate) fn of_columns(inner: &'o mut dyn Write) -> Self {
-        Self { inner, line: Vec::new(), shown: columns }
+        Self {
+            inner,
+            line: Vec::new(),
+            shown: columns,
+        }
     }
 
     fn pass_on(&mut self) -> io::Result<()> {
@@ -139,7 +163,10 @@ mod tests {
 
     #[test]
     fn shows_what_acts_and_keeps_what_is_read() {
-        assert_eq!(line("red \u{1b}[31m\ntext\u{7}"), "red \\u{1b}[31m text\\u{7}");
+        assert_eq!(
+            line("red \u{1b}[31m\ntext\u{7}"),
+            "red \\u{1b}[31m text\\u{7}"
+        );
         assert_eq!(block("a\r\nb\rc\t\u{202e}d"), "a\nb\\u{d}c    \\u{202e}d");
         for kept in ["שלום", "👩‍👩‍👧 ", "小满", "e\u{301}", "می‌خواهم"] {
             assert_eq!(line(kept), kept);
@@ -153,7 +180,10 @@ mod tests {
         writeln!(Lines::of_json(&mut out), "{text}").unwrap();
         let shown = String::from_utf8(out).unwrap();
         assert!(!shown.trim_end().chars().any(acts), "{shown:?}");
-        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), "\u{7f}\u{9b}31m\u{202e}\u{e0041}小");
+        assert_eq!(
+            serde_json::from_str::<String>(&shown).unwrap(),
+            "\u{7f}\u{9b}31m\u{202e}\u{e0041}小"
+        );
     }
 
     proptest! {

@@ -52,7 +52,11 @@ pub struct World<'w> {
 
 impl<'w> World<'w> {
     /// A world without environment and terminal, on the system's clock.
-    pub fn new(input: &'w mut dyn Read, output: &'w mut dyn Write, errors: &'w mut dyn Write) -> Self {
+    pub fn new(
+        input: &'w mut dyn Read,
+        output: &'w mut dyn Write,
+        errors: &'w mut dyn Write,
+    ) -> Self {
         Self {
             input,
             output,
@@ -70,7 +74,11 @@ impl<'w> World<'w> {
     }
 
     /// The same world with other streams for what is said.
-    pub(crate) fn with_streams<'s>(&'s mut self, output: &'s mut dyn Write, errors: &'s mut dyn Write) -> World<'s> {
+    pub(crate) fn with_streams<'s>(
+        &'s mut self,
+        output: &'s mut dyn Write,
+        errors: &'s mut dyn Write,
+    ) -> World<'s> {
         World {
             input: self.input,
             output,

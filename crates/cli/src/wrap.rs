@@ -3,8 +3,9 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Marks that begin no line, and marks that end none.
-const CLOSING: [char; 17] =
-    [']', ')', '，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…'];
+const CLOSING: [char; 17] = [
+    ']', ')', '，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…',
+];
 const OPENING: [char; 9] = ['[', '(', '（', '《', '「', '『', '【', '“', '‘'];
 
 /// The text, cut to `width` columns with an ellipsis when it is longer.
@@ -103,14 +104,23 @@ mod tests {
 
     #[test]
     fn breaks_at_spaces_between_wide_characters_and_inside_endless_words() {
-        assert_eq!(lines("one two three four", Some(9)), ["one two", "three", "four"]);
+        assert_eq!(
+            lines("one two three four", Some(9)),
+            ["one two", "three", "four"]
+        );
         assert_eq!(lines("今天改说中文吧", Some(8)), ["今天改说", "中文吧"]);
-        assert_eq!(lines("今天改说（中文），吧", Some(8)), ["今天改说", "（中", "文），吧"]);
+        assert_eq!(
+            lines("今天改说（中文），吧", Some(8)),
+            ["今天改说", "（中", "文），吧"]
+        );
         assert_eq!(lines("格式 [可选：dot]", Some(8)), ["格式 [可", "选：dot]"]);
         assert_eq!(lines("abcdefghijkl", Some(8)), ["abcdefgh", "ijkl"]);
         assert_eq!(lines("a\n\nb", Some(8)), ["a", "", "b"]);
         assert_eq!(cut("今天改说", 5), "今天…");
-        assert_eq!((pad("状态", 6), pad("ab", 6)), ("状态  ".to_owned(), "ab    ".to_owned()));
+        assert_eq!(
+            (pad("状态", 6), pad("ab", 6)),
+            ("状态  ".to_owned(), "ab    ".to_owned())
+        );
     }
 
     proptest! {

@@ -26,7 +26,9 @@ pub(crate) fn place(path: &Path) -> PathBuf {
 pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let copy = place(path);
     if copy.is_symlink() {
-        let source = std::io::Error::other("it is a link, where a copy of the settings is to stand; move it away");
+        let source = std::io::Error::other(
+            "it is a link, where a copy of the settings is to stand; move it away",
+        );
         return Err(Error::Read { path: copy, source });
     }
     file::read(&copy)
@@ -48,7 +50,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
 /// [`Error::Write`] where it cannot be written.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let mut copy = HeldFile::hold(&place(path))?;
-    if copy.bytes() == Some(bytes) { Ok(()) } else { copy.replace_like(bytes, path) }
+    if copy.bytes() == Some(bytes) {
+        Ok(())
+    } else {
+        copy.replace_like(bytes, path)
+    }
 }
 
 /// Removes the copy.
@@ -59,7 +65,9 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     let copy = place(path);
     match std::fs::remove_file(&copy) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(Error::Write { path: copy, source }),
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::Write { path: copy, source })
+        }
         _ => Ok(()),
     }
 }

@@ -77,7 +77,10 @@ impl Client {
     /// Whether it has hooks that annals uses.
     #[must_use]
     pub const fn has_hooks(self) -> bool {
-        matches!(self, Self::ClaudeCode | Self::Cursor | Self::Codex | Self::GeminiCli | Self::CopilotCli)
+        matches!(
+            self,
+            Self::ClaudeCode | Self::Cursor | Self::Codex | Self::GeminiCli | Self::CopilotCli
+        )
     }
 
     /// Whether it reads configuration from a project.
@@ -91,18 +94,28 @@ impl Client {
     pub const fn next_step(self, hooks: bool) -> &'static str {
         match (self, hooks) {
             (Self::ClaudeCode, false) => "start a new session; `/mcp` shows the server",
-            (Self::ClaudeCode, true) => "start a new session; `/mcp` shows the server, `/hooks` the hooks",
-            (Self::ClaudeDesktop, _) => "quit Claude Desktop (not only its window) and start it again",
+            (Self::ClaudeCode, true) => {
+                "start a new session; `/mcp` shows the server, `/hooks` the hooks"
+            }
+            (Self::ClaudeDesktop, _) => {
+                "quit Claude Desktop (not only its window) and start it again"
+            }
             (Self::Cursor, _) => "restart Cursor, and switch the server on under Settings, MCP",
-            (Self::VsCode, _) => "run `MCP: List Servers` in VS Code, and start and trust the server annals",
+            (Self::VsCode, _) => {
+                "run `MCP: List Servers` in VS Code, and start and trust the server annals"
+            }
             (Self::Codex, false) => "start a new session; `/mcp` shows the server",
             (Self::Codex, true) => {
                 "start a new session and trust the hooks there with `/hooks`: until then they do not run"
             }
             (Self::GeminiCli, false) => "start a new session; `/mcp` shows the server",
-            (Self::GeminiCli, true) => "start a new session; `/mcp` shows the server, `/hooks` the hooks",
+            (Self::GeminiCli, true) => {
+                "start a new session; `/mcp` shows the server, `/hooks` the hooks"
+            }
             (Self::Antigravity, _) => "refresh the list under MCP Servers, or start a new session",
-            (Self::Zed, _) => "open the settings of the agent panel in Zed: the server has a green dot when it runs",
+            (Self::Zed, _) => {
+                "open the settings of the agent panel in Zed: the server has a green dot when it runs"
+            }
             (Self::CopilotCli, _) => "start a new session; `/mcp show` lists the server",
         }
     }

@@ -24,15 +24,24 @@ impl Command {
     /// program whose name does not begin with `annals`.
     pub fn new(program: &Path, database: Option<&Path>) -> Result<Self, Error> {
         let text = |path: &Path| {
-            let text = path.to_str().ok_or_else(|| Error::NotUnicode { path: path.to_owned() })?;
+            let text = path.to_str().ok_or_else(|| Error::NotUnicode {
+                path: path.to_owned(),
+            })?;
             // The long form of a path on Windows, which some programs do not take.
-            Ok(text.strip_prefix(r"\\?\").filter(|rest| !rest.starts_with("UNC")).unwrap_or(text).to_owned())
+            Ok(text
+                .strip_prefix(r"\\?\")
+                .filter(|rest| !rest.starts_with("UNC"))
+                .unwrap_or(text)
+                .to_owned())
         };
         let program = text(program)?;
         if !hook::is_annals(&program) {
             return Err(Error::Name { program });
         }
-        Ok(Self { program, database: database.map(text).transpose()? })
+        Ok(Self {
+            program,
+            database: database.map(text).transpose()?,
+        })
     }
 
     fn with_database(&self, mut args: Vec<String>) -> Vec<String> {
@@ -69,5 +78,8 @@ impl Command {
 pub(crate) fn starts_annals(entry: &Value) -> bool {
     let command = entry.get("command").and_then(Value::as_text);
     let args = entry.get("args").map(Value::elements).unwrap_or_default();
-    command.into_iter().chain(args.iter().filter_map(Value::as_text)).any(hook::is_annals)
+    command
+        .into_iter()
+        .chain(args.iter().filter_map(Value::as_text))
+        .any(hook::is_annals)
 }

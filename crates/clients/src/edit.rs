@@ -24,10 +24,17 @@ impl Wanted {
     /// # Errors
     ///
     /// [`Error::Unquotable`] where a hook cannot say what it runs.
-    pub(crate) fn new(target: &Target, command: &Command, system: System, adds_hooks: bool) -> Result<Self, Error> {
+    pub(crate) fn new(
+        target: &Target,
+        command: &Command,
+        system: System,
+        adds_hooks: bool,
+    ) -> Result<Self, Error> {
         let mut hooks = Vec::new();
         for event in target.hooks.map(|hooks| hooks.events).unwrap_or_default() {
-            let Some(of_client) = target.hooks else { continue };
+            let Some(of_client) = target.hooks else {
+                continue;
+            };
             match of_client.handler(event, command, system) {
                 Ok(handler) => hooks.push((event.name.to_owned(), handler)),
                 // A server needs no quoting: only who wants hooks is told.
@@ -35,7 +42,11 @@ impl Wanted {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Self { server: target.servers.map(|servers| command.server(servers)), hooks, adds_hooks })
+        Ok(Self {
+            server: target.servers.map(|servers| command.server(servers)),
+            hooks,
+            adds_hooks,
+        })
     }
 }
 
@@ -65,15 +76,25 @@ impl Found {
 
 /// What an entry of annals sets beside what annals writes into it; switches are no harm.
 pub(crate) fn foreign_members(found: &Found, target: &Target, wanted: &Wanted) -> Option<Problem> {
-    let (Presence::Own(entry), Some(servers), Some(own)) = (&found.server, target.servers, &wanted.server) else {
+    let (Presence::Own(entry), Some(servers), Some(own)) =
+        (&found.server, target.servers, &wanted.server)
+    else {
         return None;
     };
     let is_foreign = |(name, value): &&(String, Value)| {
         own.get(name).is_none() && name != "type" && !matches!(value, Value::Bool(_))
     };
-    let names: Vec<&str> = entry.members().iter().filter(is_foreign).map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = entry
+        .members()
+        .iter()
+        .filter(is_foreign)
+        .map(|(name, _)| name.as_str())
+        .collect();
     let key = format!("{}.{}", servers.key, crate::command::NAME);
-    (!names.is_empty()).then(|| Problem::Foreign { key, members: names.join(", ") })
+    (!names.is_empty()).then(|| Problem::Foreign {
+        key,
+        members: names.join(", "),
+    })
 }
 
 /// The entries of annals in a text.
@@ -104,8 +125,15 @@ pub(crate) fn install(text: &str, target: &Target, wanted: &Wanted) -> Result<St
         let found = find(&after, target)?;
         let server = wanted.server.is_none() || matches!(found.server, Presence::Own(_));
         let hooks = !wanted.adds_hooks
-            || wanted.hooks.iter().all(|(event, _)| found.hooks.iter().any(|(standing, _)| standing == event));
-        if server && hooks { Ok(Some(after)) } else { Err(Problem::Entangled) }
+            || wanted
+                .hooks
+                .iter()
+                .all(|(event, _)| found.hooks.iter().any(|(standing, _)| standing == event));
+        if server && hooks {
+            Ok(Some(after))
+        } else {
+            Err(Problem::Entangled)
+        }
     })
     .map(Option::unwrap_or_default)
 }
@@ -116,7 +144,11 @@ pub(crate) fn install(text: &str, target: &Target, wanted: &Wanted) -> Result<St
 /// # Errors
 ///
 /// A [`Problem`] where the text cannot be read, or cannot be changed without touching the rest.
-pub(crate) fn remove(text: &str, target: &Target, before: Option<&str>) -> Result<Option<String>, Problem> {
+pub(crate) fn remove(
+    text: &str,
+    target: &Target,
+    before: Option<&str>,
+) -> Result<Option<String>, Problem> {
     let found = find(text, target)?;
     if found.is_nothing() {
         return Ok(Some(text.to_owned()));
@@ -151,7 +183,10 @@ fn again(text: &str, target: &Target, found: &Found) -> Result<String, Problem> 
 }
 
 /// Changes a text behind its byte order mark.
-fn marked(text: &str, change: impl FnOnce(&str) -> Result<Option<String>, Problem>) -> Result<Option<String>, Problem> {
+fn marked(
+    text: &str,
+    change: impl FnOnce(&str) -> Result<Option<String>, Problem>,
+) -> Result<Option<String>, Problem> {
     match text.strip_prefix(MARK) {
         Some(rest) => Ok(change(rest)?.map(|after| format!("{MARK}{after}"))),
         None => change(text),
@@ -167,8 +202,16 @@ fn value(text: &str, target: &Target) -> Result<Option<Value>, Problem> {
 
 /// Makes sure that two texts say the same but for what is of annals.
 fn check(before: &str, after: &str, target: &Target) -> Result<(), Problem> {
-    let others = |text| Ok(value(text, target)?.map(|value| others(value, target)).filter(|value| !value.is_empty()));
-    if others(before)? == others(after)? { Ok(()) } else { Err(Problem::Entangled) }
+    let others = |text| {
+        Ok(value(text, target)?
+            .map(|value| others(value, target))
+            .filter(|value| !value.is_empty()))
+    };
+    if others(before)? == others(after)? {
+        Ok(())
+    } else {
+        Err(Problem::Entangled)
+    }
 }
 
 /// A configuration without what is of annals and without the containers that were made for it.

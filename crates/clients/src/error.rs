@@ -141,8 +141,8 @@ pub enum Problem {
         /// The key, with those above it.
         key: String,
     },
-    /// The entry of a project says more than annals writes, such as an environment: whoever wrote the
-    /// project would decide how annals runs.
+    /// The entry of a project says more than annals writes, such as an environment: whoever wrote
+    /// the project would decide how annals runs.
     #[error("`{key}` also sets {members}, which annals did not write")]
     Foreign {
         /// The key, with those above it.
@@ -157,7 +157,11 @@ pub enum Problem {
 
 /// The key of a problem, or the file.
 fn named(key: &str) -> String {
-    if key.is_empty() { "the file".to_owned() } else { format!("`{key}`") }
+    if key.is_empty() {
+        "the file".to_owned()
+    } else {
+        format!("`{key}`")
+    }
 }
 
 /// The place of a problem, as editors write it behind the name of a file.
@@ -178,7 +182,9 @@ impl Error {
             Self::Refused { problem, .. } => problem.advice(),
             Self::Changed { .. } => "close the client, or try again",
             Self::Busy { .. } => "try again; if it stays so, end the process that holds it",
-            Self::LeadsOut { .. } => "the project may be somebody else's; put a file in the place of the link",
+            Self::LeadsOut { .. } => {
+                "the project may be somebody else's; put a file in the place of the link"
+            }
             Self::NoFolder { .. } => "set it",
             Self::NoProject { .. } => "leave out --project",
             Self::NoHooks { .. } => "leave out --hooks",
@@ -186,7 +192,9 @@ impl Error {
             Self::Name { .. } => {
                 "call it annals, or something that begins with it: clients are told to start it by name"
             }
-            Self::Unquotable { .. } => "put annals and its database into folders without that character",
+            Self::Unquotable { .. } => {
+                "put annals and its database into folders without that character"
+            }
         }
     }
 
@@ -208,7 +216,10 @@ impl Error {
     #[must_use]
     pub const fn line(&self) -> Option<usize> {
         match self {
-            Self::Refused { problem: Problem::Syntax { line, .. } | Problem::NotText { line }, .. } => Some(*line),
+            Self::Refused {
+                problem: Problem::Syntax { line, .. } | Problem::NotText { line },
+                ..
+            } => Some(*line),
             _ => None,
         }
     }
@@ -217,15 +228,18 @@ impl Error {
 impl Problem {
     const fn advice(&self) -> &'static str {
         match self {
-            Self::Syntax { .. } | Self::NotText { .. } | Self::Twice { .. } | Self::Shape { .. } => {
-                "correct the file; it was left as it is"
-            }
+            Self::Syntax { .. }
+            | Self::NotText { .. }
+            | Self::Twice { .. }
+            | Self::Shape { .. } => "correct the file; it was left as it is",
             Self::TooLarge { .. } => "check the file; it was left as it is",
             Self::Taken { .. } => "rename or remove that entry; it was left as it is",
             Self::Foreign { .. } => {
                 "take that out of the entry, and put it back afterwards if you wrote it; the file was left as it is"
             }
-            Self::Entangled => "write the entry by hand (the README shows it); the file was left as it is",
+            Self::Entangled => {
+                "write the entry by hand (the README shows it); the file was left as it is"
+            }
         }
     }
 }

@@ -21,7 +21,10 @@ const LINKS: usize = 32;
 ///
 /// [`Error::Read`], and [`Error::Refused`] for a file that is too large.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    let failed = |source| Error::Read { path: path.to_owned(), source };
+    let failed = |source| Error::Read {
+        path: path.to_owned(),
+        source,
+    };
     // Projects are worked on by several users; a pipe would be waited for.
     let file = match OpenOwn::new().foreign(true).open(path) {
         Ok(file) => file,
@@ -29,12 +32,17 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Err(error) => return Err(failed(error)),
     };
     let size = file.metadata().map_err(failed)?.len();
-    let refused = |size| Error::Refused { path: path.to_owned(), problem: Problem::TooLarge { size } };
+    let refused = |size| Error::Refused {
+        path: path.to_owned(),
+        problem: Problem::TooLarge { size },
+    };
     if size > LARGEST {
         return Err(refused(size));
     }
     let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
     match u64::try_from(bytes.len()) {
         Ok(size) if size <= LARGEST => Ok(Some(bytes)),
         _ => Err(refused(size)),
@@ -49,7 +57,9 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or(bytes);
-        Problem::NotText { line: before.iter().filter(|byte| **byte == b'\n').count() + 1 }
+        Problem::NotText {
+            line: before.iter().filter(|byte| **byte == b'\n').count() + 1,
+        }
     })
 }
 
@@ -67,7 +77,10 @@ pub(crate) fn followed(path: &Path) -> Result<PathBuf, Error> {
             Err(_) => return Ok(path),
         }
     }
-    Err(Error::Read { path, source: io::Error::other("its links lead in a circle") })
+    Err(Error::Read {
+        path,
+        source: io::Error::other("its links lead in a circle"),
+    })
 }
 
 /// A settings file that is held for a change: every other process of annals that is about to
@@ -92,11 +105,19 @@ impl HeldFile {
     pub fn hold(path: &Path) -> Result<Self, Error> {
         let path = followed(path)?;
         let folder = folder_of(&path);
-        let failed = |source| Error::Write { path: path.clone(), source };
+        let failed = |source| Error::Write {
+            path: path.clone(),
+            source,
+        };
         fs::create_dir_all(folder).map_err(failed)?;
         let lock = Lock::wait(&path)?;
         let bytes = read(&path)?;
-        Ok(Self { path, bytes, private: false, _lock: lock })
+        Ok(Self {
+            path,
+            bytes,
+            private: false,
+            _lock: lock,
+        })
     }
 
     /// The bytes that it had when it was read; none where it did not exist.
@@ -108,7 +129,10 @@ impl HeldFile {
     /// Where it does not exist, it is made for its owner alone.
     #[must_use]
     pub fn private(self) -> Self {
-        Self { private: true, ..self }
+        Self {
+            private: true,
+            ..self
+        }
     }
 
     /// Replaces it.
@@ -131,12 +155,22 @@ impl HeldFile {
 }
 
 pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// Replaces a file in one step, with the rights of `like` if that exists, else with a mode.
-fn write(path: &Path, bytes: &[u8], (like, mode): (&Path, u32), expected: Option<&[u8]>) -> Result<(), Error> {
-    let failed = |source| Error::Write { path: path.to_owned(), source };
+fn write(
+    path: &Path,
+    bytes: &[u8],
+    (like, mode): (&Path, u32),
+    expected: Option<&[u8]>,
+) -> Result<(), Error> {
+    let failed = |source| Error::Write {
+        path: path.to_owned(),
+        source,
+    };
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".annals-").suffix(".tmp");
@@ -147,14 +181,21 @@ fn write(path: &Path, bytes: &[u8], (like, mode): (&Path, u32), expected: Option
     let _ = mode;
     let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
     if let Ok(metadata) = fs::metadata(like) {
-        temporary.as_file().set_permissions(metadata.permissions()).map_err(failed)?;
+        temporary
+            .as_file()
+            .set_permissions(metadata.permissions())
+            .map_err(failed)?;
     }
     temporary.write_all(bytes).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
     if read(path)?.as_deref() != expected {
-        return Err(Error::Changed { path: path.to_owned() });
+        return Err(Error::Changed {
+            path: path.to_owned(),
+        });
     }
-    temporary.persist(path).map_err(|error| failed(error.error))?;
+    temporary
+        .persist(path)
+        .map_err(|error| failed(error.error))?;
     settle(folder);
     Ok(())
 }
@@ -170,22 +211,31 @@ const KEEP: &str = ".annals-keep";
 /// [`Error::Write`].
 pub(crate) fn keep_folder(path: &Path, root: &Path) -> Result<(), Error> {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
-    let Some(folder) = there.filter(|folder| *folder != root && folder.starts_with(root)) else { return Ok(()) };
-    let failed = |source| Error::Write { path: folder.to_owned(), source };
+    let Some(folder) = there.filter(|folder| *folder != root && folder.starts_with(root)) else {
+        return Ok(());
+    };
+    let failed = |source| Error::Write {
+        path: folder.to_owned(),
+        source,
+    };
     if fs::read_dir(folder).map_err(failed)?.next().is_none() {
-        File::create_new(folder.join(KEEP)).map(drop).map_err(failed)?;
+        File::create_new(folder.join(KEEP))
+            .map(drop)
+            .map_err(failed)?;
     }
     Ok(())
 }
 
 /// Takes the mark out of a folder that holds nothing else.
 fn take_mark(folder: &Path) -> bool {
-    let names = fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.file_name()).collect());
+    let names = fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.file_name()).collect());
     let names: Vec<std::ffi::OsString> = names.unwrap_or_default();
     names == [KEEP] && fs::remove_file(folder.join(KEEP)).is_ok()
 }
 
-/// Removes a file, and then the folders above it that are empty and were made for annals, up to `root`.
+/// Removes a file, and then the folders above it that are empty and were made for annals, up to
+/// `root`.
 ///
 /// # Errors
 ///
@@ -197,7 +247,10 @@ pub(crate) fn delete(path: &Path, root: &Path, expected: &[u8]) -> Result<(), Er
     if held.bytes() != Some(expected) {
         return Err(Error::Changed { path: real });
     }
-    fs::remove_file(&real).map_err(|source| Error::Write { path: real.clone(), source })?;
+    fs::remove_file(&real).map_err(|source| Error::Write {
+        path: real.clone(),
+        source,
+    })?;
     // The lock goes first: it lies in the folder.
     drop(held);
     let mut folder = real.parent().filter(|_| real == path);
@@ -216,7 +269,8 @@ pub(crate) fn delete(path: &Path, root: &Path, expected: &[u8]) -> Result<(), Er
 fn settle(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {
-        // The file itself is on the disk already: a name that is lost with the power is the old one.
+        // The file itself is on the disk already: a name that is lost with the power is the old
+        // one.
         drop(folder.sync_all());
     }
     #[cfg(not(unix))]

@@ -65,7 +65,11 @@ impl Folders {
     /// The folders that environment variables name; `variable` answers their values.
     #[must_use]
     pub fn of_environment(system: System, variable: impl Fn(&str) -> Option<OsString>) -> Self {
-        let folder = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder = |name| {
+            variable(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
         let home = match system {
             System::Windows => folder("USERPROFILE").or_else(|| folder("HOME")),
             System::Linux | System::MacOs => folder("HOME"),
@@ -84,7 +88,11 @@ impl Folders {
 
     /// A path below the folder of the user.
     pub(crate) fn in_home(&self, client: Client, parts: &str) -> Result<PathBuf, Error> {
-        let variable = if self.system == System::Windows { "USERPROFILE" } else { "HOME" };
+        let variable = if self.system == System::Windows {
+            "USERPROFILE"
+        } else {
+            "HOME"
+        };
         self.below(self.home.as_ref(), parts, (variable, client))
     }
 
@@ -124,7 +132,10 @@ impl Folders {
         parts: &str,
         (variable, client): (&'static str, Client),
     ) -> Result<PathBuf, Error> {
-        let base = base.ok_or_else(|| Error::NoFolder { variable, client: client.title() })?;
+        let base = base.ok_or_else(|| Error::NoFolder {
+            variable,
+            client: client.title(),
+        })?;
         Ok(self.system.below(base, parts))
     }
 }

@@ -49,7 +49,11 @@ enum Form {
 }
 
 const fn event(name: &'static str, timeout: u32) -> Event {
-    Event { name, timeout, background: false }
+    Event {
+        name,
+        timeout,
+        background: false,
+    }
 }
 
 /// `args` makes Claude Code start the program itself.
@@ -62,7 +66,11 @@ pub(crate) static CLAUDE_CODE: Hooks = Hooks {
     events: &[
         event("SessionStart", 10),
         event("UserPromptSubmit", 10),
-        Event { name: "Stop", timeout: 30, background: true },
+        Event {
+            name: "Stop",
+            timeout: 30,
+            background: true,
+        },
         event("PreCompact", 30),
         // Keeps the last turn where the client ended before its end was told.
         event("SessionEnd", 10),
@@ -75,7 +83,12 @@ pub(crate) static CODEX: Hooks = Hooks {
     versioned: false,
     form: Form::Line,
     per_second: 1,
-    events: &[event("SessionStart", 10), event("UserPromptSubmit", 10), event("Stop", 30), event("PreCompact", 30)],
+    events: &[
+        event("SessionStart", 10),
+        event("UserPromptSubmit", 10),
+        event("Stop", 30),
+        event("PreCompact", 30),
+    ],
 };
 
 pub(crate) static CURSOR: Hooks = Hooks {
@@ -84,7 +97,12 @@ pub(crate) static CURSOR: Hooks = Hooks {
     versioned: true,
     form: Form::Line,
     per_second: 1,
-    events: &[event("sessionStart", 10), event("beforeSubmitPrompt", 10), event("stop", 30), event("preCompact", 30)],
+    events: &[
+        event("sessionStart", 10),
+        event("beforeSubmitPrompt", 10),
+        event("stop", 30),
+        event("preCompact", 30),
+    ],
 };
 
 pub(crate) static GEMINI_CLI: Hooks = Hooks {
@@ -93,7 +111,12 @@ pub(crate) static GEMINI_CLI: Hooks = Hooks {
     versioned: false,
     form: Form::Line,
     per_second: 1000,
-    events: &[event("SessionStart", 10), event("BeforeAgent", 10), event("AfterAgent", 30), event("PreCompress", 30)],
+    events: &[
+        event("SessionStart", 10),
+        event("BeforeAgent", 10),
+        event("AfterAgent", 30),
+        event("PreCompress", 30),
+    ],
 };
 
 pub(crate) static COPILOT_CLI: Hooks = Hooks {
@@ -111,7 +134,10 @@ pub(crate) static COPILOT_CLI: Hooks = Hooks {
 };
 
 /// In its settings hooks stand beside other keys, and no version is stated.
-pub(crate) static COPILOT_CLI_SETTINGS: Hooks = Hooks { versioned: false, ..COPILOT_CLI };
+pub(crate) static COPILOT_CLI_SETTINGS: Hooks = Hooks {
+    versioned: false,
+    ..COPILOT_CLI
+};
 
 /// The members of a handler that say what it runs. The others are the user's to change.
 pub(crate) const RUNS: [&str; 4] = ["command", "args", "bash", "powershell"];
@@ -122,9 +148,16 @@ impl Hooks {
     /// # Errors
     ///
     /// [`Error::Unquotable`] where no quoting keeps a path whole.
-    pub(crate) fn handler(&self, event: &Event, command: &Command, system: System) -> Result<Value, Error> {
+    pub(crate) fn handler(
+        &self,
+        event: &Event,
+        command: &Command,
+        system: System,
+    ) -> Result<Value, Error> {
         let args = command.hook_args(self.host, event.name);
-        let words: Vec<String> = std::iter::once(command.program.clone()).chain(args.iter().cloned()).collect();
+        let words: Vec<String> = std::iter::once(command.program.clone())
+            .chain(args.iter().cloned())
+            .collect();
         let mut members = Vec::new();
         let mut add = |key: &str, value| members.push((key.to_owned(), value));
         if self.layout == Layout::Groups || matches!(self.form, Form::NamedShell) {
@@ -136,15 +169,26 @@ impl Hooks {
                 add("command", Value::text(&command.program));
                 add("args", Value::texts(&args));
             }
-            Form::Line if system == System::Windows => add("command", Value::Text(quote::windows(&words)?)),
+            Form::Line if system == System::Windows => {
+                add("command", Value::Text(quote::windows(&words)?))
+            }
             Form::Line => add("command", Value::Text(quote::posix(&words)?)),
-            Form::NamedShell if system == System::Windows => add("powershell", Value::Text(quote::powershell(&words)?)),
+            Form::NamedShell if system == System::Windows => {
+                add("powershell", Value::Text(quote::powershell(&words)?))
+            }
             Form::NamedShell => add("bash", Value::Text(quote::posix(&words)?)),
         }
         if event.background {
             add("async", Value::Bool(true));
         }
-        add(if matches!(self.form, Form::NamedShell) { "timeoutSec" } else { "timeout" }, timeout);
+        add(
+            if matches!(self.form, Form::NamedShell) {
+                "timeoutSec"
+            } else {
+                "timeout"
+            },
+            timeout,
+        );
         Ok(Value::Object(members))
     }
 
@@ -156,11 +200,16 @@ impl Hooks {
             let args: Vec<&str> = args.iter().filter_map(Value::as_text).collect();
             return is_annals(program) && calls(&args, called).is_some();
         }
-        ["command", "bash", "powershell"].into_iter().filter_map(text).any(|line| {
-            let bare = line.replace(['"', '\''], "");
-            let words: Vec<&str> = bare.split_whitespace().collect();
-            calls(&words, called).and_then(|at| words.get(..at)).is_some_and(|program| is_annals(&program.join(" ")))
-        })
+        ["command", "bash", "powershell"]
+            .into_iter()
+            .filter_map(text)
+            .any(|line| {
+                let bare = line.replace(['"', '\''], "");
+                let words: Vec<&str> = bare.split_whitespace().collect();
+                calls(&words, called)
+                    .and_then(|at| words.get(..at))
+                    .is_some_and(|program| is_annals(&program.join(" ")))
+            })
     }
 
     /// Takes the handlers of annals out of an element of the list of an event; answers whether it
@@ -169,7 +218,9 @@ impl Hooks {
         if self.layout == Layout::Flat {
             return !self.owns(event, element);
         }
-        let Some(Value::List(handlers)) = element.get_mut("hooks") else { return true };
+        let Some(Value::List(handlers)) = element.get_mut("hooks") else {
+            return true;
+        };
         let all = handlers.len();
         handlers.retain(|handler| !self.owns(event, handler));
         all == handlers.len() || !handlers.is_empty()
@@ -178,10 +229,14 @@ impl Hooks {
 
 /// Where `hook HOST EVENT` stands among words.
 fn calls(words: &[&str], [host, event]: [&str; 2]) -> Option<usize> {
-    words.windows(3).position(|three| three == ["hook", host, event])
+    words
+        .windows(3)
+        .position(|three| three == ["hook", host, event])
 }
 
 /// Whether the last part of a path is annals, under whatever version or extension.
 pub(crate) fn is_annals(path: &str) -> bool {
-    path.rsplit(['/', '\\', ' ']).next().is_some_and(|name| name.starts_with("annals"))
+    path.rsplit(['/', '\\', ' '])
+        .next()
+        .is_some_and(|name| name.starts_with("annals"))
 }

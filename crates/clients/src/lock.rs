@@ -1,5 +1,5 @@
-//! The lock of a settings file, which is replaced and so cannot carry one itself. Its folder cannot either: whoever may
-//! read a folder may lock it, and keep everybody out.
+//! The lock of a settings file, which is replaced and so cannot carry one itself. Its folder cannot
+//! either: whoever may read a folder may lock it, and keep everybody out.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The lock of a settings file, until it is dropped: a file of its own, which this user alone can open.
+/// The lock of a settings file, until it is dropped: a file of its own, which this user alone can
+/// open.
 #[derive(Debug)]
 pub(crate) struct Lock {
     place: PathBuf,
@@ -27,17 +28,31 @@ impl Lock {
     /// # Errors
     /// [`Error::Write`]; [`Error::Busy`] where others hold it for too long.
     pub(crate) fn wait(path: &Path) -> Result<Self, Error> {
-        let failed = |source| Error::Write { path: path.to_owned(), source };
+        let failed = |source| Error::Write {
+            path: path.to_owned(),
+            source,
+        };
         let place = place_of(path).map_err(failed)?;
         let until = Instant::now() + PATIENCE;
         loop {
             let file = open(&place).map_err(failed)?;
             match file.try_lock() {
-                Ok(()) if is_in_place(&file, &place).map_err(failed)? => return Ok(Self { place, file: Some(file) }),
+                Ok(()) if is_in_place(&file, &place).map_err(failed)? => {
+                    return Ok(Self {
+                        place,
+                        file: Some(file),
+                    });
+                }
                 // Whoever held it has removed it just now.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: path.to_owned() }),
+                Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                    std::thread::sleep(PAUSE)
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::Busy {
+                        path: path.to_owned(),
+                    });
+                }
                 // Without locks a change in the same moment is at least noticed.
                 Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                     return Ok(Self { place, file: None });
@@ -68,7 +83,10 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
 
 #[cfg(unix)]
 fn open(place: &Path) -> io::Result<File> {
-    annals_private::OpenOwn::new().append().in_place().open(place)
+    annals_private::OpenOwn::new()
+        .append()
+        .in_place()
+        .open(place)
 }
 
 #[cfg(unix)]
@@ -93,7 +111,11 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
 
 #[cfg(not(unix))]
 fn open(place: &Path) -> io::Result<File> {
-    std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(place)
+    std::fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(place)
 }
 
 #[cfg(not(unix))]
@@ -117,7 +139,10 @@ mod tests {
         let path = folder.path().join("settings.json");
         let mut held = HeldFile::hold(&path).unwrap();
         let lock = folder.path().join(".settings.json.annals-lock");
-        assert_eq!(std::fs::metadata(&lock).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            std::fs::metadata(&lock).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
         held.replace(b"{}").unwrap();
         drop(held);
         assert!(!lock.exists() && path.exists());

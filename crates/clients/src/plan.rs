@@ -56,7 +56,10 @@ impl<'f> Planner<'f> {
     /// A planner that has planned nothing.
     #[must_use]
     pub fn new(folders: &'f Folders) -> Self {
-        Self { folders, plan: Plan::default() }
+        Self {
+            folders,
+            plan: Plan::default(),
+        }
     }
 
     /// Plans the entry of the server in the files of a client. `hooks` adds the hooks; without it
@@ -65,18 +68,29 @@ impl<'f> Planner<'f> {
     ///
     /// # Errors
     ///
-    /// An [`Error`] where a file cannot be read or cannot be changed safely, or where the client has
-    /// no such files.
-    pub fn install(&mut self, client: Client, scope: &Scope, command: &Command, hooks: bool) -> Result<(), Error> {
+    /// An [`Error`] where a file cannot be read or cannot be changed safely, or where the client
+    /// has no such files.
+    pub fn install(
+        &mut self,
+        client: Client,
+        scope: &Scope,
+        command: &Command,
+        hooks: bool,
+    ) -> Result<(), Error> {
         if hooks && !client.has_hooks() && *scope == Scope::User {
-            return Err(Error::NoHooks { client: client.title() });
+            return Err(Error::NoHooks {
+                client: client.title(),
+            });
         }
         for target in target::targets(client, self.folders, scope)? {
             let wanted = Wanted::new(&target, command, self.folders.system, hooks)?;
             self.change(client, &target, |text| {
                 let found = edit::find(text.unwrap_or_default(), &target)?;
-                // A project may be somebody else's, and its entry would say with which libraries annals runs.
-                if let (Scope::Project(_), Some(foreign)) = (scope, edit::foreign_members(&found, &target, &wanted)) {
+                // A project may be somebody else's, and its entry would say with which libraries
+                // annals runs.
+                if let (Scope::Project(_), Some(foreign)) =
+                    (scope, edit::foreign_members(&found, &target, &wanted))
+                {
                     return Err(foreign);
                 }
                 if target.servers.is_none() && !hooks && found.is_nothing() {
@@ -84,7 +98,14 @@ impl<'f> Planner<'f> {
                 }
                 let after = edit::install(text.unwrap_or_default(), &target, &wanted)?;
                 // Entries written by hand, or by a version that kept no copy, are copied, too.
-                Ok(Some((Some(after), if found.is_nothing() { Some(Copy::Make) } else { None })))
+                Ok(Some((
+                    Some(after),
+                    if found.is_nothing() {
+                        Some(Copy::Make)
+                    } else {
+                        None
+                    },
+                )))
             })?;
         }
         Ok(())
@@ -95,14 +116,21 @@ impl<'f> Planner<'f> {
     /// # Errors
     ///
     /// An [`Error`] where a file cannot be read or cannot be changed safely.
-    pub fn uninstall(&mut self, client: Client, scope: &Scope, only_hooks: bool) -> Result<(), Error> {
+    pub fn uninstall(
+        &mut self,
+        client: Client,
+        scope: &Scope,
+        only_hooks: bool,
+    ) -> Result<(), Error> {
         for mut target in target::targets(client, self.folders, scope)? {
             if only_hooks {
                 target.servers = None;
             }
             let copy = backup::read(&target.path)?;
             self.change(client, &target, |text| {
-                let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+                let Some(text) = text.filter(|text| !text.is_empty()) else {
+                    return Ok(None);
+                };
                 let after = edit::remove(text, &target, copy.as_deref())?;
                 // A file without entries of annals is the user's: there is nothing to be copied.
                 let whole = after.is_some() && after == copy;
@@ -126,13 +154,25 @@ impl<'f> Planner<'f> {
         target: &Target,
         edit: impl FnOnce(Option<&str>) -> Result<Option<(Option<String>, Option<Copy>)>, Problem>,
     ) -> Result<(), Error> {
-        let refused = |problem| Error::Refused { path: target.path.clone(), problem };
-        let planned = self.plan.changes.iter().position(|change| change.path == target.path);
+        let refused = |problem| Error::Refused {
+            path: target.path.clone(),
+            problem,
+        };
+        let planned = self
+            .plan
+            .changes
+            .iter()
+            .position(|change| change.path == target.path);
         let mut change = match planned {
             Some(at) => self.plan.changes.swap_remove(at),
             None => Change::of(target)?,
         };
-        let text = change.after.as_deref().map(file::text).transpose().map_err(refused)?;
+        let text = change
+            .after
+            .as_deref()
+            .map(file::text)
+            .transpose()
+            .map_err(refused)?;
         match edit(text).map_err(refused)? {
             Some((after, copy)) => {
                 change.after = after.map(String::into_bytes);
@@ -158,8 +198,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::Write`], and [`Error::Changed`] where a file is not what it was when it was planned.
-    /// The files before it are written, those behind it are as they were.
+    /// [`Error::Write`], and [`Error::Changed`] where a file is not what it was when it was
+    /// planned. The files before it are written, those behind it are as they were.
     pub fn apply(&self) -> Result<(), Error> {
         self.changes.iter().try_for_each(Change::apply)
     }
@@ -214,14 +254,18 @@ impl Change {
     /// The difference in the unified format; empty for a file that stays as it is.
     #[must_use]
     pub fn diff(&self) -> String {
-        let text = |bytes: &Option<Vec<u8>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        let text = |bytes: &Option<Vec<u8>>| {
+            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+        };
         let name = |bytes: &Option<Vec<u8>>| match bytes {
             Some(_) => self.path.display().to_string(),
             None => "/dev/null".to_owned(),
         };
         let (before, after) = (text(&self.before), text(&self.after));
         let diff = similar::TextDiff::from_lines(&before, &after);
-        diff.unified_diff().header(&name(&self.before), &name(&self.after)).to_string()
+        diff.unified_diff()
+            .header(&name(&self.before), &name(&self.after))
+            .to_string()
     }
 
     fn apply(&self) -> Result<(), Error> {
@@ -238,12 +282,18 @@ impl Change {
                 }
                 let mut held = HeldFile::hold(&self.path)?;
                 if held.bytes() != expected {
-                    return Err(Error::Changed { path: self.path.clone() });
+                    return Err(Error::Changed {
+                        path: self.path.clone(),
+                    });
                 }
                 held.replace(after)?;
             }
             (_, _, None) => {}
         }
-        if self.copy == Copy::Remove { backup::remove(&self.path) } else { Ok(()) }
+        if self.copy == Copy::Remove {
+            backup::remove(&self.path)
+        } else {
+            Ok(())
+        }
     }
 }

@@ -9,7 +9,10 @@ use crate::Error;
 /// [`Error::Unquotable`] for a word with a null character.
 pub(crate) fn posix(words: &[String]) -> Result<String, Error> {
     let quoted = words.iter().map(|word| {
-        let unquotable = |_| Error::Unquotable { text: word.clone(), character: '\0' };
+        let unquotable = |_| Error::Unquotable {
+            text: word.clone(),
+            character: '\0',
+        };
         shlex::try_quote(word).map_err(unquotable)
     });
     Ok(quoted.collect::<Result<Vec<_>, _>>()?.join(" "))
@@ -58,21 +61,31 @@ pub(crate) fn windows(words: &[String]) -> Result<String, Error> {
         return Ok(words.join(" "));
     }
     for word in words {
-        refuse(word, &['"', '%', '$', '`', '!', '\u{201c}', '\u{201d}', '\u{201e}'])?;
+        refuse(
+            word,
+            &['"', '%', '$', '`', '!', '\u{201c}', '\u{201d}', '\u{201e}'],
+        )?;
     }
-    Ok(format!("powershell.exe -NoProfile -NonInteractive -Command \"{}\"", powershell(words)?))
+    Ok(format!(
+        "powershell.exe -NoProfile -NonInteractive -Command \"{}\"",
+        powershell(words)?
+    ))
 }
 
 /// Whether every shell takes the word as it is. A backslash is an ordinary character on Windows,
 /// where this is asked.
 fn plain(word: &str) -> bool {
-    let within = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '\\' | '/' | '~');
+    let within =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '\\' | '/' | '~');
     !word.is_empty() && !word.starts_with('~') && word.chars().all(within)
 }
 
 fn refuse(word: &str, characters: &[char]) -> Result<(), Error> {
     match word.chars().find(|c| characters.contains(c)) {
-        Some(character) => Err(Error::Unquotable { text: word.to_owned(), character }),
+        Some(character) => Err(Error::Unquotable {
+            text: word.to_owned(),
+            character,
+        }),
         None => Ok(()),
     }
 }
@@ -92,24 +105,48 @@ mod tests {
         let line = words(&["/usr/bin/annals", "hook", "codex", "Stop"]);
         assert_eq!(posix(&line).unwrap(), "/usr/bin/annals hook codex Stop");
         let line = words(&["C:\\tools\\annals.exe", "hook", "codex", "Stop"]);
-        assert_eq!(windows(&line).unwrap(), "C:\\tools\\annals.exe hook codex Stop");
-        assert_eq!(powershell(&line).unwrap(), "C:\\tools\\annals.exe hook codex Stop");
+        assert_eq!(
+            windows(&line).unwrap(),
+            "C:\\tools\\annals.exe hook codex Stop"
+        );
+        assert_eq!(
+            powershell(&line).unwrap(),
+            "C:\\tools\\annals.exe hook codex Stop"
+        );
     }
 
     #[test]
     fn a_program_in_a_folder_with_spaces_and_brackets_is_called() {
-        let line = words(&["C:\\Program Files (x86)\\Ada's\\annals.exe", "hook", "codex", "Stop"]);
+        let line = words(&[
+            "C:\\Program Files (x86)\\Ada's\\annals.exe",
+            "hook",
+            "codex",
+            "Stop",
+        ]);
         let called = "& 'C:\\Program Files (x86)\\Ada''s\\annals.exe' hook codex Stop";
         assert_eq!(powershell(&line).unwrap(), called);
-        assert_eq!(windows(&line).unwrap(), format!("powershell.exe -NoProfile -NonInteractive -Command \"{called}\""));
-        assert_eq!(posix(&words(&["/home/a b/annals", "it's"])).unwrap(), "'/home/a b/annals' \"it's\"");
+        assert_eq!(
+            windows(&line).unwrap(),
+            format!("powershell.exe -NoProfile -NonInteractive -Command \"{called}\"")
+        );
+        assert_eq!(
+            posix(&words(&["/home/a b/annals", "it's"])).unwrap(),
+            "'/home/a b/annals' \"it's\""
+        );
     }
 
     #[test]
     fn what_a_shell_would_replace_in_any_quotes_is_refused() {
-        for text in ["C:\\100%\\annals.exe", "C:\\$x y\\annals.exe", "C:\\a`b\\annals.exe"] {
+        for text in [
+            "C:\\100%\\annals.exe",
+            "C:\\$x y\\annals.exe",
+            "C:\\a`b\\annals.exe",
+        ] {
             let refused = windows(&words(&[text])).unwrap_err();
-            assert!(matches!(&refused, Error::Unquotable { text: named, .. } if named == text), "{refused}");
+            assert!(
+                matches!(&refused, Error::Unquotable { text: named, .. } if named == text),
+                "{refused}"
+            );
         }
         assert!(posix(&words(&["a\0b"])).is_err());
         assert!(powershell(&words(&["a\nb"])).is_err());

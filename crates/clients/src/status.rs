@@ -53,25 +53,46 @@ pub fn status(client: Client, folders: &Folders, scope: &Scope, command: &Comman
     status
 }
 
-fn look(status: &mut Status, folders: &Folders, scope: &Scope, command: &Command) -> Result<(), Error> {
+fn look(
+    status: &mut Status,
+    folders: &Folders,
+    scope: &Scope,
+    command: &Command,
+) -> Result<(), Error> {
     for target in target::targets(status.client, folders, scope)? {
         status.files.push(target.path.clone());
-        let Some(bytes) = file::read(&target.path)? else { continue };
-        let refused = |problem| Error::Refused { path: target.path.clone(), problem };
+        let Some(bytes) = file::read(&target.path)? else {
+            continue;
+        };
+        let refused = |problem| Error::Refused {
+            path: target.path.clone(),
+            problem,
+        };
         let text = file::text(&bytes).map_err(refused)?;
         let found = edit::find(text, &target).map_err(refused)?;
         let wanted = Wanted::new(&target, command, folders.system, false)?;
         let current = edit::install(text, &target, &wanted).is_ok_and(|after| after == text);
-        let standing = if current { Standing::Current } else { Standing::Outdated };
+        let standing = if current {
+            Standing::Current
+        } else {
+            Standing::Outdated
+        };
         match found.server {
             Presence::Own(_) => status.server = standing,
             Presence::Foreign => status.server = Standing::Foreign,
             Presence::Absent => {}
         }
         if !found.hooks.is_empty() {
-            let events = target.hooks.map(|hooks| hooks.events.len()).unwrap_or_default();
+            let events = target
+                .hooks
+                .map(|hooks| hooks.events.len())
+                .unwrap_or_default();
             let whole = current && found.hooks.len() >= events;
-            status.hooks = Some(if whole { Standing::Current } else { Standing::Outdated });
+            status.hooks = Some(if whole {
+                Standing::Current
+            } else {
+                Standing::Outdated
+            });
         }
     }
     Ok(())

@@ -50,12 +50,18 @@ pub(crate) struct Servers {
 ///
 /// [`Error::NoFolder`] where the environment does not tell the folder, [`Error::NoProject`] for a
 /// client that reads nothing from projects.
-pub(crate) fn targets(client: Client, folders: &Folders, scope: &Scope) -> Result<Vec<Target>, Error> {
+pub(crate) fn targets(
+    client: Client,
+    folders: &Folders,
+    scope: &Scope,
+) -> Result<Vec<Target>, Error> {
     match scope {
         Scope::User => places::user(client, folders),
         Scope::Project(folder) => {
             let targets = places::project(client, folders, folder)?;
-            targets.iter().try_for_each(|target| within(&target.path, folder))?;
+            targets
+                .iter()
+                .try_for_each(|target| within(&target.path, folder))?;
             Ok(targets)
         }
     }
@@ -66,9 +72,10 @@ fn within(path: &Path, project: &Path) -> Result<(), Error> {
     let there = |path: &Path| path.ancestors().find_map(|part| part.canonicalize().ok());
     let to = file::followed(path)?;
     match (there(&to), there(project)) {
-        (Some(real), Some(project)) if !real.starts_with(&project) => {
-            Err(Error::LeadsOut { path: path.to_owned(), to: real })
-        }
+        (Some(real), Some(project)) if !real.starts_with(&project) => Err(Error::LeadsOut {
+            path: path.to_owned(),
+            to: real,
+        }),
         _ => Ok(()),
     }
 }
@@ -79,11 +86,16 @@ fn within(path: &Path, project: &Path) -> Result<(), Error> {
 ///
 /// Those of [`Planner::install`](crate::Planner::install) that are about the place alone.
 pub fn files(client: Client, folders: &Folders, scope: &Scope) -> Result<Vec<PathBuf>, Error> {
-    Ok(targets(client, folders, scope)?.into_iter().map(|target| target.path).collect())
+    Ok(targets(client, folders, scope)?
+        .into_iter()
+        .map(|target| target.path)
+        .collect())
 }
 
 /// Whether a client is on this machine: one of the files or folders that it makes itself exists.
 #[must_use]
 pub fn is_found(client: Client, folders: &Folders) -> bool {
-    places::traces(client, folders).iter().any(|path| Path::exists(path))
+    places::traces(client, folders)
+        .iter()
+        .any(|path| Path::exists(path))
 }

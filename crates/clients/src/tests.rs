@@ -12,16 +12,25 @@ use crate::{Client, Command, Folders, Planner, Problem, System};
 
 /// Every file of every client of a user on Linux.
 fn every_target() -> Vec<(Client, Target)> {
-    let folders = Folders::of_environment(System::Linux, |name| (name == "HOME").then(|| "/home/ada".into()));
+    let folders = Folders::of_environment(System::Linux, |name| {
+        (name == "HOME").then(|| "/home/ada".into())
+    });
     let all = Client::ALL.into_iter();
     all.flat_map(|client| {
-        targets(client, &folders, &Scope::User).unwrap().into_iter().map(move |target| (client, target))
+        targets(client, &folders, &Scope::User)
+            .unwrap()
+            .into_iter()
+            .map(move |target| (client, target))
     })
     .collect()
 }
 
 fn command(program: &str) -> Command {
-    Command::new(Path::new(program), Some(&PathBuf::from("/home/ada/my notes/agent.annals"))).unwrap()
+    Command::new(
+        Path::new(program),
+        Some(&PathBuf::from("/home/ada/my notes/agent.annals")),
+    )
+    .unwrap()
 }
 
 fn wanted(target: &Target, program: &str) -> Wanted {
@@ -86,9 +95,15 @@ fn samples(target: &Target) -> Vec<String> {
         ]
     };
     let mut samples: Vec<String> = text.into_iter().map(str::to_owned).collect();
-    let crlf: Vec<String> = samples.iter().map(|text| text.replace('\n', "\r\n")).collect();
+    let crlf: Vec<String> = samples
+        .iter()
+        .map(|text| text.replace('\n', "\r\n"))
+        .collect();
     samples.extend(crlf);
-    let marked: Vec<String> = samples.iter().map(|text| format!("\u{feff}{text}")).collect();
+    let marked: Vec<String> = samples
+        .iter()
+        .map(|text| format!("\u{feff}{text}"))
+        .collect();
     samples.extend(marked);
     samples
 }
@@ -97,10 +112,15 @@ fn samples(target: &Target) -> Vec<String> {
 fn installed_and_removed_a_file_is_what_it_was() {
     for (client, target) in every_target() {
         for before in samples(&target) {
-            let after = install(&before, &target).unwrap_or_else(|e| panic!("{client:?} {e}: {before}"));
+            let after =
+                install(&before, &target).unwrap_or_else(|e| panic!("{client:?} {e}: {before}"));
             assert_ne!(before, after);
             let removed = edit::remove(&after, &target, Some(&before)).unwrap();
-            assert_eq!(removed.as_deref(), Some(before.as_str()), "{client:?} {after}");
+            assert_eq!(
+                removed.as_deref(),
+                Some(before.as_str()),
+                "{client:?} {after}"
+            );
         }
     }
 }
@@ -120,7 +140,11 @@ fn a_file_that_was_made_for_annals_goes_with_it() {
     for (client, target) in every_target() {
         let made = install("", &target).unwrap();
         assert!(made.ends_with("}\n") || made.ends_with("]\n"), "{made:?}");
-        assert_eq!(edit::remove(&made, &target, None).unwrap(), None, "{client:?} {made}");
+        assert_eq!(
+            edit::remove(&made, &target, None).unwrap(),
+            None,
+            "{client:?} {made}"
+        );
     }
 }
 
@@ -128,31 +152,50 @@ fn a_file_that_was_made_for_annals_goes_with_it() {
 fn an_entry_that_is_out_of_date_is_replaced_where_it_stands() {
     for (client, target) in every_target() {
         for before in samples(&target) {
-            let old = edit::install(&before, &target, &wanted(&target, "/old place/annals-0.1")).unwrap();
+            let old =
+                edit::install(&before, &target, &wanted(&target, "/old place/annals-0.1")).unwrap();
             let new = install(&old, &target).unwrap();
-            assert!(old.contains("old place") && !new.contains("old place"), "{client:?} {new}");
+            assert!(
+                old.contains("old place") && !new.contains("old place"),
+                "{client:?} {new}"
+            );
             assert_eq!(new, install(&before, &target).unwrap(), "{client:?}");
-            assert_eq!(edit::remove(&new, &target, Some(&before)).unwrap().as_deref(), Some(before.as_str()));
+            assert_eq!(
+                edit::remove(&new, &target, Some(&before))
+                    .unwrap()
+                    .as_deref(),
+                Some(before.as_str())
+            );
         }
     }
 }
 
 #[test]
 fn what_was_added_meanwhile_stays() {
-    let (_, target) = every_target().into_iter().find(|(client, _)| *client == Client::Cursor).unwrap();
+    let (_, target) = every_target()
+        .into_iter()
+        .find(|(client, _)| *client == Client::Cursor)
+        .unwrap();
     let before = "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"npx\" }\n  }\n}\n";
     let after = install(before, &target).unwrap();
-    let more =
-        after.replace("\"mcpServers\": {\n", "\"mcpServers\": {\n    // mine\n    \"more\": {\"url\": \"x\"},\n");
+    let more = after.replace(
+        "\"mcpServers\": {\n",
+        "\"mcpServers\": {\n    // mine\n    \"more\": {\"url\": \"x\"},\n",
+    );
     let removed = edit::remove(&more, &target, Some(before)).unwrap().unwrap();
-    let expected =
-        before.replace("\"mcpServers\": {\n", "\"mcpServers\": {\n    // mine\n    \"more\": {\"url\": \"x\"},\n");
+    let expected = before.replace(
+        "\"mcpServers\": {\n",
+        "\"mcpServers\": {\n    // mine\n    \"more\": {\"url\": \"x\"},\n",
+    );
     assert_eq!(removed, expected);
 }
 
 #[test]
 fn members_that_the_user_added_to_the_entry_stay() {
-    let (_, target) = every_target().into_iter().find(|(client, _)| *client == Client::VsCode).unwrap();
+    let (_, target) = every_target()
+        .into_iter()
+        .find(|(client, _)| *client == Client::VsCode)
+        .unwrap();
     let text = r#"{
   "servers": {
     "annals": {
@@ -163,40 +206,79 @@ fn members_that_the_user_added_to_the_entry_stay() {
 }
 "#;
     let after = install(text, &target).unwrap();
-    assert!(after.contains("\"env\": { \"A\": \"1\" }") && after.contains("// mine"), "{after}");
-    assert!(after.contains("\"command\": \"/opt/annals/bin/annals\""), "{after}");
+    assert!(
+        after.contains("\"env\": { \"A\": \"1\" }") && after.contains("// mine"),
+        "{after}"
+    );
+    assert!(
+        after.contains("\"command\": \"/opt/annals/bin/annals\""),
+        "{after}"
+    );
 }
 
 #[test]
 fn a_project_does_not_say_with_what_annals_runs() {
     let project = tempfile::tempdir().unwrap();
-    let folders = Folders::of_environment(System::Linux, |name| (name == "HOME").then(|| "/home/ada".into()));
+    let folders = Folders::of_environment(System::Linux, |name| {
+        (name == "HOME").then(|| "/home/ada".into())
+    });
     let scope = Scope::Project(project.path().to_owned());
     let file = project.path().join(".mcp.json");
     let plan = |entry: &str| {
-        let text = format!(r#"{{"mcpServers": {{"annals": {{"command": "annals", "args": ["mcp"]{entry}}}}}}}"#);
+        let text = format!(
+            r#"{{"mcpServers": {{"annals": {{"command": "annals", "args": ["mcp"]{entry}}}}}}}"#
+        );
         std::fs::write(&file, text).unwrap();
         let mut planner = Planner::new(&folders);
-        planner.install(Client::ClaudeCode, &scope, &command("/opt/annals"), false).map(|()| planner.finish())
+        planner
+            .install(Client::ClaudeCode, &scope, &command("/opt/annals"), false)
+            .map(|()| planner.finish())
     };
     let error = plan(r#", "env": {"LD_PRELOAD": "./x.so"}, "cwd": "x""#).unwrap_err();
-    assert!(error.to_string().contains("mcpServers.annals` also sets env, cwd"), "{error}");
-    assert_eq!(plan(r#", "type": "stdio", "disabled": true"#).unwrap().changes().len(), 1);
-    let user = Planner::new(&folders).install(Client::ClaudeCode, &Scope::User, &command("/opt/annals"), false);
+    assert!(
+        error
+            .to_string()
+            .contains("mcpServers.annals` also sets env, cwd"),
+        "{error}"
+    );
+    assert_eq!(
+        plan(r#", "type": "stdio", "disabled": true"#)
+            .unwrap()
+            .changes()
+            .len(),
+        1
+    );
+    let user = Planner::new(&folders).install(
+        Client::ClaudeCode,
+        &Scope::User,
+        &command("/opt/annals"),
+        false,
+    );
     user.unwrap();
 }
 
 #[test]
 fn another_program_under_the_name_of_annals_is_left_alone() {
     for (_, target) in every_target() {
-        let Some(servers) = target.servers else { continue };
+        let Some(servers) = target.servers else {
+            continue;
+        };
         let text = if servers.key == "mcp_servers" {
             "[mcp_servers.annals]\ncommand = \"history\"\n".to_owned()
         } else {
-            format!("{{\"{}\": {{\"annals\": {{\"command\": \"history\"}}}}}}", servers.key)
+            format!(
+                "{{\"{}\": {{\"annals\": {{\"command\": \"history\"}}}}}}",
+                servers.key
+            )
         };
-        assert!(matches!(install(&text, &target), Err(Problem::Taken { .. })), "{text}");
-        assert_eq!(edit::remove(&text, &target, None).unwrap().as_deref(), Some(text.as_str()));
+        assert!(
+            matches!(install(&text, &target), Err(Problem::Taken { .. })),
+            "{text}"
+        );
+        assert_eq!(
+            edit::remove(&text, &target, None).unwrap().as_deref(),
+            Some(text.as_str())
+        );
     }
 }
 
@@ -209,10 +291,16 @@ fn what_cannot_be_read_is_refused_with_its_place() {
             ("{\n  \"a\": 1,\n  \"b\": tru\n}\n", 3)
         };
         let refused = install(text, &target).unwrap_err();
-        assert!(matches!(refused, Problem::Syntax { line: at, .. } if at == line), "{refused:?}");
+        assert!(
+            matches!(refused, Problem::Syntax { line: at, .. } if at == line),
+            "{refused:?}"
+        );
         assert_eq!(edit::remove(text, &target, None).unwrap_err(), refused);
     }
-    let (_, target) = every_target().into_iter().find(|(client, _)| *client == Client::GeminiCli).unwrap();
+    let (_, target) = every_target()
+        .into_iter()
+        .find(|(client, _)| *client == Client::GeminiCli)
+        .unwrap();
     for (text, key) in [
         ("[]", ""),
         ("{\"mcpServers\": []}", "mcpServers"),
@@ -220,13 +308,27 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ("{\"hooks\": {\"BeforeAgent\": {}}}", "hooks.BeforeAgent"),
     ] {
         let refused = install(text, &target).unwrap_err();
-        assert!(matches!(&refused, Problem::Shape { key: named, .. } if named == key), "{refused:?}");
+        assert!(
+            matches!(&refused, Problem::Shape { key: named, .. } if named == key),
+            "{refused:?}"
+        );
     }
-    assert_eq!(install("[]", &target).unwrap_err().to_string(), "the file is not an object");
+    assert_eq!(
+        install("[]", &target).unwrap_err().to_string(),
+        "the file is not an object"
+    );
     let twice = "{\"mcpServers\": {}, \"mcpServers\": {}}";
-    assert_eq!(install(twice, &target).unwrap_err(), Problem::Twice { key: "mcpServers".to_owned() });
+    assert_eq!(
+        install(twice, &target).unwrap_err(),
+        Problem::Twice {
+            key: "mcpServers".to_owned()
+        }
+    );
     let deep = "[".repeat(100_000);
-    assert!(matches!(install(&deep, &target).unwrap_err(), Problem::Syntax { .. }));
+    assert!(matches!(
+        install(&deep, &target).unwrap_err(),
+        Problem::Syntax { .. }
+    ));
 }
 
 /// JSON with comments, odd blanks and trailing commas, in which keys of clients are common.
@@ -236,31 +338,56 @@ fn json() -> impl Strategy<Value = String> {
             "command", "version", "AfterAgent"][..]).prop_map(str::to_owned),
         1 => "[a-z\u{e9}]{1,4}",
     ];
-    let blank = prop::sample::select(&["", " ", "\n", "\r\n", "\t", "\n  ", " // note\n", "/* a */"][..]);
+    let blank =
+        prop::sample::select(&["", " ", "\n", "\r\n", "\t", "\n  ", " // note\n", "/* a */"][..]);
     let leaf = prop_oneof![
-        prop::sample::select(&["null", "true", "1.50", "\"\"", "\"annals\"", "\"a\\u00e9\\n\"", "{}", "[]"][..])
-            .prop_map(str::to_owned)
+        prop::sample::select(
+            &[
+                "null",
+                "true",
+                "1.50",
+                "\"\"",
+                "\"annals\"",
+                "\"a\\u00e9\\n\"",
+                "{}",
+                "[]"
+            ][..]
+        )
+        .prop_map(str::to_owned)
     ];
     let value = leaf.prop_recursive(4, 24, 4, move |inner| {
-        let object =
-            (prop::collection::vec((key.clone(), inner.clone(), blank.clone()), 0..4), blank.clone(), any::<bool>())
-                .prop_map(|(members, blank, comma)| {
-                    let members: Vec<String> = members
-                        .iter()
-                        .enumerate()
-                        .map(|(at, (key, value, blank))| {
-                            format!("{blank}\"{key}{at}\"{blank}: {value}").replace("0\"", "\"")
-                        })
-                        .collect();
-                    let last = if comma && !members.is_empty() { "," } else { "" };
-                    format!("{{{}{last}{blank}}}", members.join(","))
-                });
+        let object = (
+            prop::collection::vec((key.clone(), inner.clone(), blank.clone()), 0..4),
+            blank.clone(),
+            any::<bool>(),
+        )
+            .prop_map(|(members, blank, comma)| {
+                let members: Vec<String> = members
+                    .iter()
+                    .enumerate()
+                    .map(|(at, (key, value, blank))| {
+                        format!("{blank}\"{key}{at}\"{blank}: {value}").replace("0\"", "\"")
+                    })
+                    .collect();
+                let last = if comma && !members.is_empty() {
+                    ","
+                } else {
+                    ""
+                };
+                format!("{{{}{last}{blank}}}", members.join(","))
+            });
         let list = (prop::collection::vec(inner, 0..3), blank.clone())
             .prop_map(|(elements, blank)| format!("[{blank}{}{blank}]", elements.join(", ")));
         prop_oneof![4 => object, 1 => list]
     });
-    (prop::bool::ANY, value, prop::sample::select(&["", "\n", "\r\n", " // end"][..]))
-        .prop_map(|(mark, value, end)| format!("{}{value}{end}", if mark { "\u{feff}" } else { "" }))
+    (
+        prop::bool::ANY,
+        value,
+        prop::sample::select(&["", "\n", "\r\n", " // end"][..]),
+    )
+        .prop_map(|(mark, value, end)| {
+            format!("{}{value}{end}", if mark { "\u{feff}" } else { "" })
+        })
 }
 
 fn toml() -> impl Strategy<Value = String> {
@@ -283,29 +410,52 @@ fn toml() -> impl Strategy<Value = String> {
             "text = '''\nlines\n'''",
         ][..],
     );
-    (prop::collection::vec((line, any::<bool>()), 0..8), any::<bool>()).prop_map(|(lines, end)| {
-        let lines: Vec<String> =
-            lines.into_iter().map(|(line, cr)| format!("{line}{}", if cr { "\r\n" } else { "\n" })).collect();
-        let text = lines.concat();
-        if end { text.trim_end().to_owned() } else { text }
-    })
+    (
+        prop::collection::vec((line, any::<bool>()), 0..8),
+        any::<bool>(),
+    )
+        .prop_map(|(lines, end)| {
+            let lines: Vec<String> = lines
+                .into_iter()
+                .map(|(line, cr)| format!("{line}{}", if cr { "\r\n" } else { "\n" }))
+                .collect();
+            let text = lines.concat();
+            if end {
+                text.trim_end().to_owned()
+            } else {
+                text
+            }
+        })
 }
 
 /// A text that can be changed is the same again when the change is taken back; changed once it is
 /// not changed again; without its former text everything else in it stays. Answers whether it could
 /// be changed.
 fn holds(text: &str, target: &Target) -> bool {
-    let Ok(after) = install(text, target) else { return false };
+    let Ok(after) = install(text, target) else {
+        return false;
+    };
     assert_eq!(install(&after, target).unwrap(), after);
     for comment in ["// note", "/* a */", "// end", "# note", "# why", "# one"] {
-        assert_eq!(after.matches(comment).count(), text.matches(comment).count(), "{comment} in {after}");
+        assert_eq!(
+            after.matches(comment).count(),
+            text.matches(comment).count(),
+            "{comment} in {after}"
+        );
     }
     let clean = edit::find(text, target).unwrap().is_nothing();
     if clean {
-        assert_eq!(edit::remove(&after, target, Some(text)).unwrap().as_deref(), Some(text), "{after}");
+        assert_eq!(
+            edit::remove(&after, target, Some(text)).unwrap().as_deref(),
+            Some(text),
+            "{after}"
+        );
     }
     if let Some(removed) = edit::remove(&after, target, None).unwrap() {
-        assert!(edit::find(&removed, target).unwrap().is_nothing(), "{removed}");
+        assert!(
+            edit::find(&removed, target).unwrap().is_nothing(),
+            "{removed}"
+        );
     }
     true
 }
@@ -320,10 +470,16 @@ fn most_of_the_made_up_texts_can_be_changed() {
         let text = json().new_tree(&mut runner).unwrap().current();
         json_changed += usize::from(holds(&text, &all[at % all.len()].1));
         let text = toml().new_tree(&mut runner).unwrap().current();
-        let (_, target) = all.iter().find(|(_, target)| target.path.ends_with("config.toml")).unwrap();
+        let (_, target) = all
+            .iter()
+            .find(|(_, target)| target.path.ends_with("config.toml"))
+            .unwrap();
         toml_changed += usize::from(holds(&text, target));
     }
-    assert!(json_changed > 60 && toml_changed > 60, "{json_changed} and {toml_changed} of 200");
+    assert!(
+        json_changed > 60 && toml_changed > 60,
+        "{json_changed} and {toml_changed} of 200"
+    );
 }
 
 proptest! {

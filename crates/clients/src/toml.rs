@@ -16,12 +16,19 @@ use crate::value::Value;
 /// A [`Problem`] where the text cannot be read.
 pub(crate) fn find(text: &str, target: &Target) -> Result<Found, Problem> {
     let document = parse(text)?;
-    let Some(servers) = target.servers else { return Ok(Found::default()) };
+    let Some(servers) = target.servers else {
+        return Ok(Found::default());
+    };
     let server = match entries(&document, servers.key)?.and_then(|entries| entries.get(NAME)) {
         None | Some(Item::None) => Presence::Absent,
-        Some(entry) => Some(value_of(entry)).filter(starts_annals).map_or(Presence::Foreign, Presence::Own),
+        Some(entry) => Some(value_of(entry))
+            .filter(starts_annals)
+            .map_or(Presence::Foreign, Presence::Own),
     };
-    Ok(Found { server, hooks: Vec::new() })
+    Ok(Found {
+        server,
+        hooks: Vec::new(),
+    })
 }
 
 /// The text with the wanted entry in it.
@@ -31,7 +38,9 @@ pub(crate) fn find(text: &str, target: &Target) -> Result<Found, Problem> {
 /// A [`Problem`] where the text cannot be read or a key holds something else.
 pub(crate) fn install(text: &str, target: &Target, wanted: &Wanted) -> Result<String, Problem> {
     match (target.servers, &wanted.server) {
-        (Some(servers), Some(entry)) => write(text, servers.key, &find(text, target)?.server, entry),
+        (Some(servers), Some(entry)) => {
+            write(text, servers.key, &find(text, target)?.server, entry)
+        }
         _ => Ok(text.to_owned()),
     }
 }
@@ -51,7 +60,11 @@ pub(crate) fn put(text: &str, target: &Target, found: &Found) -> Result<String, 
 fn write(text: &str, key: &str, standing: &Presence, entry: &Value) -> Result<String, Problem> {
     let mut document = parse(&unix(text))?;
     match standing {
-        Presence::Foreign => return Err(Problem::Taken { key: format!("{key}.{NAME}") }),
+        Presence::Foreign => {
+            return Err(Problem::Taken {
+                key: format!("{key}.{NAME}"),
+            });
+        }
         Presence::Own(own) => {
             let same = |member: &str| own.get(member) == entry.get(member);
             if same("command") && same("args") {
@@ -102,7 +115,9 @@ fn fill(table: &mut dyn TableLike, entry: &Value) {
 
 /// Sets a member and keeps the blanks and comments around it.
 fn set(table: &mut dyn TableLike, name: &str, entry: &Value) {
-    let Some(wanted) = entry.get(name).map(toml_value) else { return };
+    let Some(wanted) = entry.get(name).map(toml_value) else {
+        return;
+    };
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(standing) => {
             let decor = standing.decor().clone();
@@ -120,13 +135,22 @@ fn set(table: &mut dyn TableLike, name: &str, entry: &Value) {
 /// # Errors
 ///
 /// A [`Problem`] where the text cannot be read.
-pub(crate) fn remove(text: &str, target: &Target, before: Option<&Value>) -> Result<Option<String>, Problem> {
-    let Some(servers) = target.servers else { return Ok(Some(text.to_owned())) };
+pub(crate) fn remove(
+    text: &str,
+    target: &Target,
+    before: Option<&Value>,
+) -> Result<Option<String>, Problem> {
+    let Some(servers) = target.servers else {
+        return Ok(Some(text.to_owned()));
+    };
     let mut document = parse(&unix(text))?;
     if let Some(entries) = entries_mut(&mut document, servers.key)? {
         entries.remove(NAME);
         // An empty table with a header of its own was made by the user.
-        let made = entries.is_empty() && document.get(servers.key).is_some_and(|item| !has_header(item));
+        let made = entries.is_empty()
+            && document
+                .get(servers.key)
+                .is_some_and(|item| !has_header(item));
         if made && before.and_then(|before| before.get(servers.key)).is_none() {
             document.remove(servers.key);
         }
@@ -164,19 +188,31 @@ fn parse(text: &str) -> Result<DocumentMut, Problem> {
 fn entries<'d>(document: &'d DocumentMut, key: &str) -> Result<Option<&'d dyn TableLike>, Problem> {
     match document.get(key) {
         None | Some(Item::None) => Ok(None),
-        Some(item) => item.as_table_like().map(Some).ok_or_else(|| not_a_table(key)),
+        Some(item) => item
+            .as_table_like()
+            .map(Some)
+            .ok_or_else(|| not_a_table(key)),
     }
 }
 
-fn entries_mut<'d>(document: &'d mut DocumentMut, key: &str) -> Result<Option<&'d mut dyn TableLike>, Problem> {
+fn entries_mut<'d>(
+    document: &'d mut DocumentMut,
+    key: &str,
+) -> Result<Option<&'d mut dyn TableLike>, Problem> {
     match document.get_mut(key) {
         None | Some(Item::None) => Ok(None),
-        Some(item) => item.as_table_like_mut().map(Some).ok_or_else(|| not_a_table(key)),
+        Some(item) => item
+            .as_table_like_mut()
+            .map(Some)
+            .ok_or_else(|| not_a_table(key)),
     }
 }
 
 fn not_a_table(key: &str) -> Problem {
-    Problem::Shape { key: key.to_owned(), expected: "a table" }
+    Problem::Shape {
+        key: key.to_owned(),
+        expected: "a table",
+    }
 }
 
 fn value_of(item: &Item) -> Value {
@@ -184,12 +220,19 @@ fn value_of(item: &Item) -> Value {
         Item::None => Value::Null,
         Item::Value(value) => of_value(value),
         Item::Table(table) => object(table),
-        Item::ArrayOfTables(tables) => Value::List(tables.iter().map(|table| object(table)).collect()),
+        Item::ArrayOfTables(tables) => {
+            Value::List(tables.iter().map(|table| object(table)).collect())
+        }
     }
 }
 
 fn object(table: &dyn TableLike) -> Value {
-    Value::Object(table.iter().map(|(name, item)| (name.to_owned(), value_of(item))).collect())
+    Value::Object(
+        table
+            .iter()
+            .map(|(name, item)| (name.to_owned(), value_of(item)))
+            .collect(),
+    )
 }
 
 fn of_value(value: &toml_edit::Value) -> Value {
@@ -213,10 +256,15 @@ fn toml_value(value: &Value) -> toml_edit::Value {
             Err(_) => toml_edit::Value::from(number.as_str()),
         },
         Value::Text(text) => toml_edit::Value::from(text.as_str()),
-        Value::List(elements) => toml_edit::Value::Array(elements.iter().map(toml_value).collect::<Array>()),
-        Value::Object(members) => {
-            toml_edit::Value::InlineTable(members.iter().map(|(name, member)| (name, toml_value(member))).collect())
+        Value::List(elements) => {
+            toml_edit::Value::Array(elements.iter().map(toml_value).collect::<Array>())
         }
+        Value::Object(members) => toml_edit::Value::InlineTable(
+            members
+                .iter()
+                .map(|(name, member)| (name, toml_value(member)))
+                .collect(),
+        ),
     }
 }
 
@@ -230,7 +278,11 @@ fn with_endings_of(text: &str, changed: &str) -> String {
     if !text.contains("\r\n") {
         return changed.to_owned();
     }
-    let ending = if text.lines().next().is_some_and(|line| text.get(line.len()..).is_some_and(starts_with_cr)) {
+    let ending = if text
+        .lines()
+        .next()
+        .is_some_and(|line| text.get(line.len()..).is_some_and(starts_with_cr))
+    {
         "\r\n"
     } else {
         "\n"
@@ -243,10 +295,18 @@ fn with_endings_of(text: &str, changed: &str) -> String {
     for op in capture_diff_slices(Algorithm::Myers, &bare, &new) {
         match op {
             DiffOp::Equal { old_index, len, .. } => {
-                old.iter().skip(old_index).take(len).for_each(|line| out.push_str(line));
+                old.iter()
+                    .skip(old_index)
+                    .take(len)
+                    .for_each(|line| out.push_str(line));
             }
             DiffOp::Delete { .. } => {}
-            DiffOp::Insert { new_index, new_len, .. } | DiffOp::Replace { new_index, new_len, .. } => {
+            DiffOp::Insert {
+                new_index, new_len, ..
+            }
+            | DiffOp::Replace {
+                new_index, new_len, ..
+            } => {
                 for line in new.iter().skip(new_index).take(new_len) {
                     match line.strip_suffix('\n') {
                         Some(line) => out.extend([line, ending]),

@@ -21,14 +21,20 @@ impl Value {
 
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            Self::Object(members) => members
+                .iter()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
 
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
         match self {
-            Self::Object(members) => members.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value),
+            Self::Object(members) => members
+                .iter_mut()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
             _ => None,
         }
     }

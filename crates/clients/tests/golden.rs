@@ -1,6 +1,10 @@
 //! The whole files of each client on each system.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -23,8 +27,14 @@ fn folders(base: &Path, system: System) -> Folders {
 
 fn command(system: System) -> Command {
     let (program, database) = match system {
-        System::Windows => (r"C:\Program Files\annals\annals.exe", r"C:\Users\Ada Lovelace\agent.annals"),
-        System::MacOs => ("/Applications/Ada's tools/annals", "/Users/ada/agent.annals"),
+        System::Windows => (
+            r"C:\Program Files\annals\annals.exe",
+            r"C:\Users\Ada Lovelace\agent.annals",
+        ),
+        System::MacOs => (
+            "/Applications/Ada's tools/annals",
+            "/Users/ada/agent.annals",
+        ),
         System::Linux => ("/home/ada/.cargo/bin/annals", "/home/ada/agent.annals"),
     };
     // A program without blanks in its path and without a database of its own is the usual case.
@@ -40,7 +50,10 @@ fn files(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
             files(&entry.path(), &format!("{name}/"), found);
         } else {
             // The name of a file of Windows is a path there and one name elsewhere.
-            found.insert(name.replace('\\', "/"), fs::read_to_string(entry.path()).unwrap());
+            found.insert(
+                name.replace('\\', "/"),
+                fs::read_to_string(entry.path()).unwrap(),
+            );
         }
     }
 }
@@ -48,13 +61,22 @@ fn files(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
 fn installed(client: Client, system: System, project: bool) -> String {
     let base = tempfile::tempdir().unwrap();
     let folders = folders(base.path(), system);
-    let scope = if project { Scope::Project(base.path().join("project")) } else { Scope::User };
+    let scope = if project {
+        Scope::Project(base.path().join("project"))
+    } else {
+        Scope::User
+    };
     let mut planner = Planner::new(&folders);
-    planner.install(client, &scope, &command(system), client.has_hooks()).unwrap();
+    planner
+        .install(client, &scope, &command(system), client.has_hooks())
+        .unwrap();
     planner.finish().apply().unwrap();
     let mut found = BTreeMap::new();
     files(base.path(), "", &mut found);
-    found.into_iter().map(|(name, text)| format!("--- {name}\n{text}")).collect()
+    found
+        .into_iter()
+        .map(|(name, text)| format!("--- {name}\n{text}"))
+        .collect()
 }
 
 #[test]
@@ -62,10 +84,16 @@ fn every_client_gets_its_files_on_every_system() {
     for client in Client::ALL {
         let mut all = String::new();
         for system in [System::Linux, System::MacOs, System::Windows] {
-            all.push_str(&format!("===== {system:?}\n{}", installed(client, system, false)));
+            all.push_str(&format!(
+                "===== {system:?}\n{}",
+                installed(client, system, false)
+            ));
         }
         if client.has_projects() {
-            all.push_str(&format!("===== in a project\n{}", installed(client, System::Linux, true)));
+            all.push_str(&format!(
+                "===== in a project\n{}",
+                installed(client, System::Linux, true)
+            ));
         }
         insta::assert_snapshot!(client.name(), all);
     }
@@ -80,12 +108,25 @@ fn becomes(name: &str, client: Client, path: &str, before: &str) {
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, before).unwrap();
     let mut planner = Planner::new(&folders);
-    planner.install(client, &Scope::User, &command(System::Linux), client.has_hooks()).unwrap();
+    planner
+        .install(
+            client,
+            &Scope::User,
+            &command(System::Linux),
+            client.has_hooks(),
+        )
+        .unwrap();
     planner.finish().apply().unwrap();
     let after = fs::read_to_string(&file).unwrap();
-    let shown = after.replace('\r', "\\r").replace('\u{feff}', "\\u{feff}").replace('\t', "\\t");
+    let shown = after
+        .replace('\r', "\\r")
+        .replace('\u{feff}', "\\u{feff}")
+        .replace('\t', "\\t");
     insta::assert_snapshot!(name, shown);
-    assert_eq!(fs::read_to_string(format!("{}.annals-backup", file.display())).unwrap(), before);
+    assert_eq!(
+        fs::read_to_string(format!("{}.annals-backup", file.display())).unwrap(),
+        before
+    );
 
     let mut planner = Planner::new(&folders);
     planner.uninstall(client, &Scope::User, false).unwrap();
@@ -93,7 +134,13 @@ fn becomes(name: &str, client: Client, path: &str, before: &str) {
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
     let mut left = BTreeMap::new();
     files(base.path(), "", &mut left);
-    assert_eq!(left.keys().map(|name| format!("ada/{path}") == *name).collect::<Vec<_>>(), [true], "{left:?}");
+    assert_eq!(
+        left.keys()
+            .map(|name| format!("ada/{path}") == *name)
+            .collect::<Vec<_>>(),
+        [true],
+        "{left:?}"
+    );
 }
 
 #[test]
@@ -150,7 +197,12 @@ fn files_that_people_wrote_keep_their_form() {
 }
 "##,
     );
-    becomes("claude_desktop_empty", Client::ClaudeDesktop, ".config/Claude/claude_desktop_config.json", "");
+    becomes(
+        "claude_desktop_empty",
+        Client::ClaudeDesktop,
+        ".config/Claude/claude_desktop_config.json",
+        "",
+    );
     becomes(
         "cursor_with_windows_line_breaks_and_mark",
         Client::Cursor,

@@ -5,8 +5,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections at once.
     pub connections: usize,
-    /// Connections at once of each other user that have not brought a token yet, where the system tells the users of
-    /// this machine apart (Linux), and of everybody else together. They take no place of those that have.
+    /// Connections at once of each other user that have not brought a token yet, where the system
+    /// tells the users of this machine apart (Linux), and of everybody else together. They take no
+    /// place of those that have.
     pub newcomers: usize,
     /// How long such a connection may be without a token.
     pub proof: Duration,

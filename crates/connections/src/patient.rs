@@ -1,4 +1,5 @@
-//! A connection whose client must take what it is sent: one that reads nothing for a while loses it.
+//! A connection whose client must take what it is sent: one that reads nothing for a while loses
+//! it.
 
 use std::io;
 use std::pin::Pin;
@@ -19,19 +20,32 @@ pub(crate) struct Patient {
 
 impl Patient {
     pub(crate) const fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, patience, waiting: None }
+        Self {
+            stream,
+            patience,
+            waiting: None,
+        }
     }
 
     /// Fails once a write has waited for too long.
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let waiting = self
+            .waiting
+            .get_or_insert_with(|| Box::pin(sleep(patience)));
         ready!(waiting.as_mut().poll(context));
         waiting.as_mut().reset(Instant::now() + patience);
-        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the client reads nothing"))
+        Poll::Ready(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the client reads nothing",
+        ))
     }
 
-    fn done<T>(&mut self, written: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn done<T>(
+        &mut self,
+        written: Poll<io::Result<T>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;
             return written;
@@ -41,13 +55,21 @@ impl Patient {
 }
 
 impl AsyncRead for Patient {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
 impl AsyncWrite for Patient {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.done(written, context)
     }

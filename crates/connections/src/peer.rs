@@ -37,12 +37,18 @@ mod linux {
     /// Looks for the other end among the sockets of this machine.
     pub(super) fn user_of(peer: SocketAddr, own: SocketAddr) -> Option<u32> {
         // A socket of version 6 serves clients of version 4, which have sockets of their own kind.
-        let canonical = |address: SocketAddr| SocketAddr::new(address.ip().to_canonical(), address.port());
-        find("/proc/net/tcp", canonical(peer), canonical(own)).or_else(|| find("/proc/net/tcp6", peer, own))
+        let canonical =
+            |address: SocketAddr| SocketAddr::new(address.ip().to_canonical(), address.port());
+        find("/proc/net/tcp", canonical(peer), canonical(own))
+            .or_else(|| find("/proc/net/tcp6", peer, own))
     }
 
     fn find(table: &str, peer: SocketAddr, own: SocketAddr) -> Option<u32> {
-        user_in(&std::fs::read_to_string(table).ok()?, &shown(peer), &shown(own))
+        user_in(
+            &std::fs::read_to_string(table).ok()?,
+            &shown(peer),
+            &shown(own),
+        )
     }
 
     /// The owner of the socket that leads from `peer` to `own`, in a table of sockets.
@@ -83,11 +89,17 @@ mod linux {
 
         #[test]
         fn the_user_of_the_other_end_stands_in_the_table() {
-            let (peer, own) = ("127.0.0.1:54000".parse().unwrap(), "127.0.0.1:19876".parse().unwrap());
+            let (peer, own) = (
+                "127.0.0.1:54000".parse().unwrap(),
+                "127.0.0.1:19876".parse().unwrap(),
+            );
             assert_eq!(user_in(TABLE, &shown(peer), &shown(own)), Some(1001));
             assert_eq!(user_in(TABLE, &shown(own), &shown(peer)), None);
             assert_eq!(user_in("", &shown(peer), &shown(own)), None);
-            assert_eq!(shown("[::1]:80".parse().unwrap()), "00000000000000000000000001000000:0050");
+            assert_eq!(
+                shown("[::1]:80".parse().unwrap()),
+                "00000000000000000000000001000000:0050"
+            );
         }
     }
 }

@@ -12,7 +12,8 @@ use crate::{Limits, peer};
 /// The places of a server.
 pub(super) struct Places {
     served: Arc<Semaphore>,
-    /// How many connections of a user wait for their token; of all users that are not known together.
+    /// How many connections of a user wait for their token; of all users that are not known
+    /// together.
     newcomers: Mutex<HashMap<Option<u32>, usize>>,
     /// How many of them there may be of each.
     share: usize,
@@ -24,7 +25,10 @@ pub(super) enum Place {
     /// Among those that are served.
     Served { _permit: OwnedSemaphorePermit },
     /// Among those of a user that have not brought the token yet.
-    Newcomer { places: Arc<Places>, user: Option<u32> },
+    Newcomer {
+        places: Arc<Places>,
+        user: Option<u32>,
+    },
 }
 
 /// Says that a request of a connection brought the token.
@@ -34,7 +38,12 @@ impl Places {
     pub(super) fn new(limits: &Limits) -> Arc<Self> {
         let (share, asks_for_token) = (limits.newcomers, limits.asks_for_token);
         let served = Arc::new(Semaphore::new(limits.connections));
-        Arc::new(Self { served, newcomers: Mutex::default(), share, asks_for_token })
+        Arc::new(Self {
+            served,
+            newcomers: Mutex::default(),
+            share,
+            asks_for_token,
+        })
     }
 
     /// A place for a connection, if there is one. The user of the server needs no share.
@@ -50,18 +59,27 @@ impl Places {
         if self.served.available_permits() == 0 {
             return None;
         }
-        let mut newcomers = self.newcomers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut newcomers = self
+            .newcomers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let waiting = newcomers.entry(user).or_default();
         if *waiting >= self.share {
             return None;
         }
         *waiting += 1;
-        Some(Place::Newcomer { places: Arc::clone(self), user })
+        Some(Place::Newcomer {
+            places: Arc::clone(self),
+            user,
+        })
     }
 
     /// A place among those that are served.
     fn serve(&self) -> Option<Place> {
-        Arc::clone(&self.served).try_acquire_owned().ok().map(|permit| Place::Served { _permit: permit })
+        Arc::clone(&self.served)
+            .try_acquire_owned()
+            .ok()
+            .map(|permit| Place::Served { _permit: permit })
     }
 }
 
@@ -81,8 +99,13 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Self::Newcomer { places, user } = self else { return };
-        let mut newcomers = places.newcomers.lock().unwrap_or_else(PoisonError::into_inner);
+        let Self::Newcomer { places, user } = self else {
+            return;
+        };
+        let mut newcomers = places
+            .newcomers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(waiting) = newcomers.get_mut(user) {
             *waiting -= 1;
             if *waiting == 0 {

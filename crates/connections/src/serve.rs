@@ -23,13 +23,15 @@ use crate::{Farewell, Limits};
 /// How long requests that are under way may take once the server is told to end.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// The pause after a connection could not be accepted: whatever is lacking comes back when a client goes.
+/// The pause after a connection could not be accepted: whatever is lacking comes back when a client
+/// goes.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// How long a client that is turned away may take to read why.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How many clients are told at once why they are turned away. Further ones find their connection closed.
+/// How many clients are told at once why they are turned away. Further ones find their connection
+/// closed.
 const FAREWELLS: usize = 32;
 
 /// The bytes of the head of a request.
@@ -38,9 +40,16 @@ const HEAD_BYTES: usize = 32 << 10;
 /// The headers of a request.
 const HEADERS: usize = 64;
 
-/// Serves connections until `ending` is cancelled; then requests that are under way have three seconds. A router that
-/// asks for a token cancels the [`Proof`] among the extensions of a request that has brought one.
-pub async fn serve(socket: TcpListener, router: Router, limits: Limits, farewell: Farewell, ending: CancellationToken) {
+/// Serves connections until `ending` is cancelled; then requests that are under way have three
+/// seconds. A router that asks for a token cancels the [`Proof`] among the extensions of a request
+/// that has brought one.
+pub async fn serve(
+    socket: TcpListener,
+    router: Router,
+    limits: Limits,
+    farewell: Farewell,
+    ending: CancellationToken,
+) {
     let places = Places::new(&limits);
     let farewells = Arc::new(Semaphore::new(FAREWELLS));
     let mut spare = Spare::new();
@@ -55,13 +64,23 @@ pub async fn serve(socket: TcpListener, router: Router, limits: Limits, farewell
             Ok(stream) => match places.take(&stream) {
                 Some(place) => {
                     let stream = Patient::new(stream, limits.answer);
-                    tasks.spawn(connection((stream, place), router.clone(), limits, ending.clone()));
+                    tasks.spawn(connection(
+                        (stream, place),
+                        router.clone(),
+                        limits,
+                        ending.clone(),
+                    ));
                 }
                 None => {
-                    let Ok(place) = Arc::clone(&farewells).try_acquire_owned() else { continue };
+                    let Ok(place) = Arc::clone(&farewells).try_acquire_owned() else {
+                        continue;
+                    };
                     let farewell = farewell.clone();
                     tasks.spawn(async move {
-                        let why = format!("{} connections are open, which is the limit", limits.connections);
+                        let why = format!(
+                            "{} connections are open, which is the limit",
+                            limits.connections
+                        );
                         turn_away(stream, &farewell, &why).await;
                         drop(place);
                     });
@@ -70,7 +89,12 @@ pub async fn serve(socket: TcpListener, router: Router, limits: Limits, farewell
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 if let Some(stream) = spare.accept(&socket).await {
-                    turn_away(stream, &farewell, "this server can open no more connections").await;
+                    turn_away(
+                        stream,
+                        &farewell,
+                        "this server can open no more connections",
+                    )
+                    .await;
                 }
                 tokio::time::sleep(PAUSE).await;
                 spare.keep();
@@ -85,11 +109,20 @@ pub async fn serve(socket: TcpListener, router: Router, limits: Limits, farewell
 }
 
 /// Serves a connection until one of both sides ends it, or it has not brought the token in time.
-async fn connection((stream, mut place): (Patient, Place), router: Router, limits: Limits, ending: CancellationToken) {
+async fn connection(
+    (stream, mut place): (Patient, Place),
+    router: Router,
+    limits: Limits,
+    ending: CancellationToken,
+) {
     let proof = Proof::new();
     let service = TowerToHyperService::new(router.layer(Extension(proof.clone())));
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
+    server
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(HEAD_BYTES)
+        .max_headers(HEADERS);
     let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
     let mut late = pin!(tokio::time::sleep(limits.proof));
     let served = loop {

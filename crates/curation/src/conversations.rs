@@ -39,9 +39,12 @@ impl Extension for Conversations {
 
     fn appended(&self, cx: &mut WriteCx<'_, '_>, stored: &[Stored<'_>]) -> Result<(), Error> {
         let new: Vec<&Stored<'_>> = stored.iter().filter(|stored| !stored.imported).collect();
-        // Turns of temporary sessions are never open, whoever stores them: nothing looks them through later.
+        // Turns of temporary sessions are never open, whoever stores them: nothing looks them
+        // through later.
         let kept_out = temporary::spans_of(&*cx.txn, cx.ns, new.iter().map(|stored| stored.body))?;
-        let mut new = new.into_iter().filter(|stored| !temporary::is_kept_out(&kept_out, stored.body));
+        let mut new = new
+            .into_iter()
+            .filter(|stored| !temporary::is_kept_out(&kept_out, stored.body));
         new.try_for_each(|stored| cursors::note(cx, (stored.id, stored.row), stored.body))
     }
 
@@ -53,7 +56,10 @@ impl Extension for Conversations {
     }
 
     fn erased(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        let sessions = deletion.memories.iter().flat_map(|leaving| leaving.sessions.iter().cloned());
+        let sessions = deletion
+            .memories
+            .iter()
+            .flat_map(|leaving| leaving.sessions.iter().cloned());
         let sessions: BTreeSet<Label> = sessions.collect();
         cursors::forget(cx, &sessions)?;
         injections::forget_sessions(cx, &sessions)?;
@@ -64,7 +70,11 @@ impl Extension for Conversations {
         cursors::unnote(cx.txn, cx.ns, rows)
     }
 
-    fn taken_back(&self, cx: &mut WriteCx<'_, '_>, payload: &serde_json::Value) -> Result<(), Error> {
+    fn taken_back(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        payload: &serde_json::Value,
+    ) -> Result<(), Error> {
         proposals::restore(cx, payload)
     }
 
@@ -98,7 +108,9 @@ impl Extension for Conversations {
 mod tests {
     use annals_extraction::provider::{Total, Usage};
     use annals_storage::conformance::Samples;
-    use annals_types::{Extracted, InjectedMemory, Injection, InjectionReason, MemoryId, Timestamp};
+    use annals_types::{
+        Extracted, InjectedMemory, Injection, InjectionReason, MemoryId, Timestamp,
+    };
 
     use super::*;
     use crate::cursors::ExtractionCursor;
@@ -122,31 +134,80 @@ mod tests {
     #[test]
     fn every_table_has_a_frozen_row() {
         let mut samples = Samples::of(Conversations.tables());
-        samples.row(&cursors::OPEN_TURNS, (NS, Row(258)), &(), ("0000000100000102", ""));
-        let usage = Usage { input: 258, output: 3, estimated: true };
-        let total = Total { calls: 2, failed: 1, usage, cost: 0.5 };
+        samples.row(
+            &cursors::OPEN_TURNS,
+            (NS, Row(258)),
+            &(),
+            ("0000000100000102", ""),
+        );
+        let usage = Usage {
+            input: 258,
+            output: 3,
+            estimated: true,
+        };
+        let total = Total {
+            calls: 2,
+            failed: 1,
+            usage,
+            cost: 0.5,
+        };
         let bytes = "0000000000000002000000000000000100000000000001020000000000000003\
                      3fe000000000000001";
-        samples.row(&SPENDING, (1, "chat", "m"), &total, ("0000000163686174006d", bytes));
-        let cursor = ExtractionCursor { rounds: 5, begun: 2 };
-        samples.row(&cursors::TALKS, (NS, "s"), &cursor, ("0000000173", "0000000500000002"));
+        samples.row(
+            &SPENDING,
+            (1, "chat", "m"),
+            &total,
+            ("0000000163686174006d", bytes),
+        );
+        let cursor = ExtractionCursor {
+            rounds: 5,
+            begun: 2,
+        };
+        samples.row(
+            &cursors::TALKS,
+            (NS, "s"),
+            &cursor,
+            ("0000000173", "0000000500000002"),
+        );
         let spans = temporary::TemporarySpans::of(&[(-1, Some(1)), (2, None)]);
-        samples.row(&temporary::TEMPORARY, (NS, "s"), &spans, ("0000000173", "020101020400"));
+        samples.row(
+            &temporary::TEMPORARY,
+            (NS, "s"),
+            &spans,
+            ("0000000173", "020101020400"),
+        );
         let key = format!("00000001{ID}");
         let proposed = Proposed::of(Extracted::Delete(TWO), at(1_000)).unwrap();
         let text = concat!(
             r#"{"action":"delete","about":"02020202-0202-0202-0202-020202020202","said_kind":false,"#,
             r#""said_importance":false,"found_at":"1970-01-01T00:00:01Z"}"#
         );
-        samples.row(&proposals::PROPOSALS, (NS, ONE), &proposed, (&key, &json(text)));
-        let noted = StoredRemark { at: at(0), left_out: vec!["\"m9\" was not shown".to_owned()], shown: vec![TWO] };
+        samples.row(
+            &proposals::PROPOSALS,
+            (NS, ONE),
+            &proposed,
+            (&key, &json(text)),
+        );
+        let noted = StoredRemark {
+            at: at(0),
+            left_out: vec!["\"m9\" was not shown".to_owned()],
+            shown: vec![TWO],
+        };
         let text = concat!(
             r#"{"at":"1970-01-01T00:00:00Z","left_out":["\"m9\" was not shown"],"#,
             r#""shown":["02020202-0202-0202-0202-020202020202"]}"#
         );
         samples.row(&remarks::REMARKS, (NS, ONE), &noted, (&key, &json(text)));
-        let reason = InjectionReason { feature: "dense".to_owned(), contribution: 0.5 };
-        let memory = InjectedMemory { id: ONE, part: "recalled".to_owned(), score: 0.5, reasons: vec![reason] };
+        let reason = InjectionReason {
+            feature: "dense".to_owned(),
+            contribution: 0.5,
+        };
+        let memory = InjectedMemory {
+            id: ONE,
+            part: "recalled".to_owned(),
+            score: 0.5,
+            reasons: vec![reason],
+        };
         let injection = Injection {
             at: at(1_000),
             agent: Some("chat".to_owned()),
@@ -161,8 +222,18 @@ mod tests {
             r#""score":0.5,"reasons":[{"feature":"dense","contribution":0.5}]}]}"#
         );
         let key = "000000010000000000000102";
-        samples.row(&injections::INJECTIONS, (NS, 258), &injection, (key, &json(text)));
-        samples.row(&remarks::SHOWN, (NS, TWO, ONE), &(), (&format!("00000001{OTHER}{ID}"), ""));
+        samples.row(
+            &injections::INJECTIONS,
+            (NS, 258),
+            &injection,
+            (key, &json(text)),
+        );
+        samples.row(
+            &remarks::SHOWN,
+            (NS, TWO, ONE),
+            &(),
+            (&format!("00000001{OTHER}{ID}"), ""),
+        );
         samples.end();
     }
 }

@@ -9,7 +9,9 @@ use annals_storage::table::{Mark, Text, Value};
 use annals_storage::wire::{Broken, Put, Take};
 use annals_storage::{Reads, Table, Transaction};
 use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile};
-use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, SessionState, Timestamp};
+use annals_types::{
+    Body, Label, Memory, MemoryId, NamespaceId, Role, Row, SessionState, Timestamp,
+};
 
 use annals_engine::Error;
 use annals_engine::WriteCx;
@@ -22,7 +24,8 @@ pub(crate) const TALKS: Table<(NamespaceId, Text), ExtractionCursor> = Table::ne
 pub(crate) const OPEN_TURNS: Table<(NamespaceId, Row), Mark> = Table::new("annals.open_turns");
 /// The most turns that are looked through at once.
 const MOST: usize = 500;
-/// Open turns of a namespace that are read to see whose they are; where there are more, the session is.
+/// Open turns of a namespace that are read to see whose they are; where there are more, the session
+/// is.
 const FEW: usize = 256;
 /// Turns of a session that are read at once.
 const PAGE: usize = 256;
@@ -50,7 +53,10 @@ impl Value for ExtractionCursor {
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
-        let cursor = Self { rounds: u32::from_be_bytes(take.array()?), begun: u32::from_be_bytes(take.array()?) };
+        let cursor = Self {
+            rounds: u32::from_be_bytes(take.array()?),
+            begun: u32::from_be_bytes(take.array()?),
+        };
         take.end()?;
         Ok(cursor)
     }
@@ -68,26 +74,48 @@ fn cut_before(task: &Task) -> Option<u32> {
 
 /// Whether conversations are looked through under a profile.
 fn listens(profile: &Profile) -> bool {
-    profile.surface.enabled && matches!(profile.extract.answer, AnswerForm::Commands | AnswerForm::Json)
+    profile.surface.enabled
+        && matches!(
+            profile.extract.answer,
+            AnswerForm::Commands | AnswerForm::Json
+        )
 }
 
 /// Takes note of a turn that is being stored, and queues an extraction when one begins with it.
-pub(crate) fn note(cx: &mut WriteCx<'_, '_>, (id, row): (MemoryId, Row), body: &Body) -> Result<(), Error> {
+pub(crate) fn note(
+    cx: &mut WriteCx<'_, '_>,
+    (id, row): (MemoryId, Row),
+    body: &Body,
+) -> Result<(), Error> {
     let profile = &cx.profile.settings;
     let settings = &profile.extract;
-    let Some(turn) = body.turn.as_ref().filter(|_| listens(profile)) else { return Ok(()) };
+    let Some(turn) = body.turn.as_ref().filter(|_| listens(profile)) else {
+        return Ok(());
+    };
     OPEN_TURNS.put(cx.txn, (cx.ns, row), &())?;
     if settings.begins_at(ExtractTrigger::Idle) {
-        TaskKind::Idle.queue_key(cx, turn.session.as_str().as_bytes(), idle_from(settings, cx.now))?;
+        TaskKind::Idle.queue_key(
+            cx,
+            turn.session.as_str().as_bytes(),
+            idle_from(settings, cx.now),
+        )?;
     }
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
     }
-    let mut cursor = TALKS.get(cx.txn, (cx.ns, turn.session.as_str()))?.unwrap_or_default();
+    let mut cursor = TALKS
+        .get(cx.txn, (cx.ns, turn.session.as_str()))?
+        .unwrap_or_default();
     let answered = turn.role == Role::Assistant || turn.reply.is_some();
     cursor.rounds = cursor.rounds.saturating_add(u32::from(answered));
     let chars = u32::try_from(body.text.trim().chars().count()).unwrap_or(u32::MAX);
-    let moment = |trigger| Moment { trigger, rounds: cursor.rounds, chars, user_messages: 1, begun: cursor.begun };
+    let moment = |trigger| Moment {
+        trigger,
+        rounds: cursor.rounds,
+        chars,
+        user_messages: 1,
+        begun: cursor.begun,
+    };
     let round = answered && begins(settings, &moment(ExtractTrigger::Round));
     let message = turn.role == Role::User && begins(settings, &moment(ExtractTrigger::Message));
     if round || message {
@@ -100,16 +128,25 @@ pub(crate) fn note(cx: &mut WriteCx<'_, '_>, (id, row): (MemoryId, Row), body: &
 /// When a session has been idle for long that had its last turn at a moment.
 fn idle_from(settings: &ExtractSettings, last: Timestamp) -> Timestamp {
     const MINUTE_MILLIS: f64 = 60_000.0;
-    #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "from floats `as` saturates: a span beyond all time"
+    )]
     let wait = (settings.idle_minutes * MINUTE_MILLIS) as i64;
     last.plus_millis(wait)
 }
 
 /// Until when a session is not idle; `None` when it is, or has nothing to be looked through.
-pub(crate) fn busy_until(cx: &WriteCx<'_, '_>, session: &Label) -> Result<Option<Timestamp>, Error> {
+pub(crate) fn busy_until(
+    cx: &WriteCx<'_, '_>,
+    session: &Label,
+) -> Result<Option<Timestamp>, Error> {
     let rows = last_open(cx.txn, cx.ns, session.as_str(), u32::MAX, 1)?;
-    let last =
-        annals_records::memories(cx.txn, cx.ns, &rows, None)?.into_iter().flatten().next().map(|turn| turn.stored_at);
+    let last = annals_records::memories(cx.txn, cx.ns, &rows, None)?
+        .into_iter()
+        .flatten()
+        .next()
+        .map(|turn| turn.stored_at);
     let until = last.map(|last| idle_from(&cx.profile.settings.extract, last));
     Ok(until.filter(|until| *until > cx.now))
 }
@@ -123,8 +160,12 @@ pub(crate) fn window(
     settings: &ExtractSettings,
     (last, task): (MemoryId, &Task),
 ) -> Result<Vec<Memory>, Error> {
-    let Some((row, memory)) = annals_records::get(reads, ns, last, None)? else { return Ok(Vec::new()) };
-    let Some(turn) = &memory.body.turn else { return Ok(Vec::new()) };
+    let Some((row, memory)) = annals_records::get(reads, ns, last, None)? else {
+        return Ok(Vec::new());
+    };
+    let Some(turn) = &memory.body.turn else {
+        return Ok(Vec::new());
+    };
     let (session, position) = (turn.session.as_str(), turn.position);
     if let Some(before) = cut_before(task) {
         if open_of(reads, ns, &[row])?.is_empty() {
@@ -143,7 +184,11 @@ pub(crate) fn window(
     let (mut kept, mut count) = (Vec::new(), 0);
     for turn in shown(reads, ns, &rows)?.into_iter().rev() {
         // A turn that holds its answer is two messages; of a piece turns are counted.
-        let answered = turn.body.turn.as_ref().is_some_and(|turn| turn.reply.is_some());
+        let answered = turn
+            .body
+            .turn
+            .as_ref()
+            .is_some_and(|turn| turn.reply.is_some());
         let messages = if whole { 1 } else { 1 + usize::from(answered) };
         if count > 0 && count + messages > most {
             break;
@@ -158,30 +203,48 @@ pub(crate) fn window(
 /// The turns of some rows. Turns that were forgotten meanwhile are left out; a turn that is
 /// brought back is open again.
 fn shown(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Memory>, Error> {
-    Ok(annals_records::memories(reads, ns, rows, None)?.into_iter().flatten().filter(in_use).collect())
+    Ok(annals_records::memories(reads, ns, rows, None)?
+        .into_iter()
+        .flatten()
+        .filter(in_use)
+        .collect())
 }
 
 /// How many turns are looked through at once where no caller waits for it.
 fn piece(settings: &ExtractSettings) -> usize {
     match settings.window_messages {
         0 => MOST,
-        _ => usize::try_from(settings.night_turns).unwrap_or(usize::MAX).clamp(1, MOST),
+        _ => usize::try_from(settings.night_turns)
+            .unwrap_or(usize::MAX)
+            .clamp(1, MOST),
     }
 }
 
 /// The last open turns of a session before a position, at most so many, oldest first.
-fn last_open(reads: &dyn Reads, ns: NamespaceId, session: &str, before: u32, most: usize) -> Result<Vec<Row>, Error> {
+fn last_open(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    session: &str,
+    before: u32,
+    most: usize,
+) -> Result<Vec<Row>, Error> {
     let open = all_open(reads, ns, FEW + 1)?;
     if open.len() <= FEW {
         // Mostly little is open: that is read, and not the session, however long it is.
         let mut turns = Vec::new();
-        for (row, memory) in open.iter().zip(annals_records::memories(reads, ns, &open, None)?) {
+        for (row, memory) in open
+            .iter()
+            .zip(annals_records::memories(reads, ns, &open, None)?)
+        {
             let turn = memory.and_then(|memory| memory.body.turn);
-            let own = turn.filter(|turn| turn.session.as_str() == session && turn.position < before);
+            let own =
+                turn.filter(|turn| turn.session.as_str() == session && turn.position < before);
             turns.extend(own.map(|turn| (turn.position, *row)));
         }
         turns.sort_unstable();
-        let newest = turns.get(turns.len().saturating_sub(most)..).unwrap_or_default();
+        let newest = turns
+            .get(turns.len().saturating_sub(most)..)
+            .unwrap_or_default();
         return Ok(newest.iter().map(|(_, row)| *row).collect());
     }
     let (mut found, mut before) = (Vec::new(), before);
@@ -189,7 +252,11 @@ fn last_open(reads: &dyn Reads, ns: NamespaceId, session: &str, before: u32, mos
         let page = annals_records::session_turns_before(reads, ns, session, before, PAGE)?;
         let Some((first, _)) = page.last() else { break };
         before = *first;
-        found.extend(open_of(reads, ns, &page.iter().map(|(_, row)| *row).collect::<Vec<_>>())?);
+        found.extend(open_of(
+            reads,
+            ns,
+            &page.iter().map(|(_, row)| *row).collect::<Vec<_>>(),
+        )?);
     }
     found.truncate(most);
     found.reverse();
@@ -209,7 +276,11 @@ fn next_open(
         let page = annals_records::session_turns(reads, ns, session, from, PAGE)?;
         let Some((last, _)) = page.last() else { break };
         from = last.saturating_add(1);
-        let rows: Vec<Row> = page.iter().filter(|(position, _)| *position < before).map(|(_, row)| *row).collect();
+        let rows: Vec<Row> = page
+            .iter()
+            .filter(|(position, _)| *position < before)
+            .map(|(_, row)| *row)
+            .collect();
         found.extend(open_of(reads, ns, &rows)?);
     }
     found.truncate(most);
@@ -219,12 +290,24 @@ fn next_open(
 /// Those of some rows that are open turns, in their order.
 fn open_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
     let marks = OPEN_TURNS.get_many(reads, rows.iter().map(|row| (ns, *row)))?;
-    Ok(rows.iter().zip(marks).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect())
+    Ok(rows
+        .iter()
+        .zip(marks)
+        .filter(|(_, mark)| mark.is_some())
+        .map(|(row, _)| *row)
+        .collect())
 }
 
 /// Notes that turns were looked through. Belongs into the transaction that stores what was found.
-pub(crate) fn looked(txn: &mut Transaction<'_>, ns: NamespaceId, turns: &[MemoryId]) -> Result<(), Error> {
-    for row in annals_records::find_rows(&*txn, ns, turns)?.into_iter().flatten() {
+pub(crate) fn looked(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    turns: &[MemoryId],
+) -> Result<(), Error> {
+    for row in annals_records::find_rows(&*txn, ns, turns)?
+        .into_iter()
+        .flatten()
+    {
         OPEN_TURNS.delete(txn, (ns, row))?;
     }
     Ok(())
@@ -241,7 +324,10 @@ pub fn looked_at(
         return Ok(vec![false; turns.len()]);
     }
     let rows = annals_records::find_rows(reads, ns, turns)?;
-    let marks = OPEN_TURNS.get_many(reads, rows.iter().map(|row| (ns, row.unwrap_or(Row(u32::MAX)))))?;
+    let marks = OPEN_TURNS.get_many(
+        reads,
+        rows.iter().map(|row| (ns, row.unwrap_or(Row(u32::MAX)))),
+    )?;
     Ok(marks.into_iter().map(|mark| mark.is_none()).collect())
 }
 
@@ -262,7 +348,11 @@ pub fn queue_turns(cx: &mut WriteCx<'_, '_>, session: &Label, position: u32) -> 
 }
 
 /// Drops what is noted of rows that are about to go.
-pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+pub(crate) fn unnote(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<(), Error> {
     for row in rows {
         OPEN_TURNS.delete(txn, (ns, *row))?;
     }
@@ -279,8 +369,16 @@ pub(crate) fn forget(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Label>) -> Re
             TaskKind::Idle.withdraw_key(cx, session.as_str().as_bytes())?;
             // The current task and the variables belong to whoever leads the conversation: they
             // stay until it ends.
-            let SessionState { current_task, variables, .. } = annals_records::session_state(&*cx.txn, ns, session)?;
-            let state = SessionState { current_task, variables, ..SessionState::default() };
+            let SessionState {
+                current_task,
+                variables,
+                ..
+            } = annals_records::session_state(&*cx.txn, ns, session)?;
+            let state = SessionState {
+                current_task,
+                variables,
+                ..SessionState::default()
+            };
             annals_records::set_session_state(cx.txn, ns, session, &state)?;
         }
     }
@@ -296,25 +394,36 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     })?;
     for session in sessions {
         if annals_records::session_turns(reads, ns, &session, 0, 1)?.is_empty() {
-            problems.push(format!("{TALKS} names session {session:?}, of which there is no turn"));
+            problems.push(format!(
+                "{TALKS} names session {session:?}, of which there is no turn"
+            ));
         }
     }
     let open = all_open(reads, ns, usize::MAX)?;
     for (row, memory) in open.iter().zip(annals_records::ids_of(reads, ns, &open)?) {
         if memory.is_none() {
-            problems.push(format!("{OPEN_TURNS} names row {}, which is not there", row.0));
+            problems.push(format!(
+                "{OPEN_TURNS} names row {}, which is not there",
+                row.0
+            ));
         }
     }
     Ok(problems)
 }
 
-/// Queues every turn that has not been looked through, in pieces; answers how many pieces were not queued before.
+/// Queues every turn that has not been looked through, in pieces; answers how many pieces were not
+/// queued before.
 pub fn queue_all(cx: &mut WriteCx<'_, '_>) -> Result<u64, Error> {
     if !listens(&cx.profile.settings) {
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
-    let open = annals_records::memories(&*cx.txn, cx.ns, &all_open(&*cx.txn, cx.ns, usize::MAX)?, None)?;
+    let open = annals_records::memories(
+        &*cx.txn,
+        cx.ns,
+        &all_open(&*cx.txn, cx.ns, usize::MAX)?,
+        None,
+    )?;
     for memory in open.into_iter().flatten().filter(in_use) {
         if let Some(turn) = memory.body.turn {
             sessions.entry(turn.session).or_default().push(memory.id);
@@ -331,7 +440,10 @@ pub fn queue_all(cx: &mut WriteCx<'_, '_>) -> Result<u64, Error> {
 /// others; answers how many were not queued before.
 fn queue_pieces(cx: &mut WriteCx<'_, '_>, turns: &[MemoryId]) -> Result<u64, Error> {
     let mut queued = 0;
-    for last in turns.chunks(piece(&cx.profile.settings.extract)).filter_map(<[MemoryId]>::last) {
+    for last in turns
+        .chunks(piece(&cx.profile.settings.extract))
+        .filter_map(<[MemoryId]>::last)
+    {
         queued += u64::from(TaskKind::Extract.queue_with(cx, *last, PIECE)?);
     }
     Ok(queued)
@@ -357,22 +469,45 @@ pub fn queue_session(
     }
     let rows = last_open(&*cx.txn, ns, session.as_str(), u32::MAX, usize::MAX)?;
     let open = shown(&*cx.txn, ns, &rows)?;
-    let Some(last) = open.last() else { return Ok(false) };
-    let said: Vec<&Memory> =
-        open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
-    let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
+    let Some(last) = open.last() else {
+        return Ok(false);
+    };
+    let said: Vec<&Memory> = open
+        .iter()
+        .filter(|turn| {
+            turn.body
+                .turn
+                .as_ref()
+                .is_some_and(|turn| turn.role == Role::User)
+        })
+        .collect();
+    let chars: usize = said
+        .iter()
+        .map(|turn| turn.body.text.trim().chars().count())
+        .sum();
     if let Some(trigger) = trigger {
-        let mut cursor = TALKS.get(cx.txn, (ns, session.as_str()))?.unwrap_or_default();
+        let mut cursor = TALKS
+            .get(cx.txn, (ns, session.as_str()))?
+            .unwrap_or_default();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (chars, user_messages) = (number(chars), number(said.len()));
-        let moment = Moment { trigger, rounds: cursor.rounds, chars, user_messages, begun: cursor.begun };
+        let moment = Moment {
+            trigger,
+            rounds: cursor.rounds,
+            chars,
+            user_messages,
+            begun: cursor.begun,
+        };
         if !begins(settings, &moment) {
             return Ok(false);
         }
         cursor.begun = cursor.begun.saturating_add(1);
         TALKS.put(cx.txn, (ns, session.as_str()), &cursor)?;
     }
-    let over = matches!(trigger, Some(ExtractTrigger::SessionEnd | ExtractTrigger::Idle));
+    let over = matches!(
+        trigger,
+        Some(ExtractTrigger::SessionEnd | ExtractTrigger::Idle)
+    );
     if settings.window_messages > 0 && !over {
         // This trigger asks for the window that the profile fixes. Earlier turns had theirs, or
         // wait for the night.

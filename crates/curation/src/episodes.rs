@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use annals_storage::Reads;
 use annals_types::{
-    Body, EpisodeDraft, Kind, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName, NewMemory, Role, Row,
+    Body, EpisodeDraft, Kind, Label, Layer, Memory, MemoryId, NamespaceId, NamespaceName,
+    NewMemory, Role, Row,
 };
 
 use crate::Curator;
@@ -37,19 +38,30 @@ impl Curator<'_> {
             return Ok(Left::Nothing);
         }
         let from = state.summarized_to;
-        let found = annals_records::session_turns(&snapshot, namespace, session.as_str(), from, MAX_TURNS)?;
-        let next = found.last().map_or(from, |(position, _)| position.saturating_add(1));
+        let found =
+            annals_records::session_turns(&snapshot, namespace, session.as_str(), from, MAX_TURNS)?;
+        let next = found
+            .last()
+            .map_or(from, |(position, _)| position.saturating_add(1));
         let rows: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
         let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
         // Forgotten turns are shown to no summarizer.
         let turns: Vec<Memory> = turns.into_iter().flatten().filter(in_use).collect();
-        let by_user = |memory: &Memory| memory.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User);
+        let by_user = |memory: &Memory| {
+            memory
+                .body
+                .turn
+                .as_ref()
+                .is_some_and(|turn| turn.role == Role::User)
+        };
         let mut arrivals = Vec::new();
         let now = self.now();
         if turns.iter().any(by_user) {
             let profile = self.profiles.of(&snapshot, namespace)?;
             let Some(summarizer) = self.advisers.summarizer(&profile, &self.closing) else {
-                return Ok(Left::PutOff("there is no summarizer; set one in the options".to_owned()));
+                return Ok(Left::PutOff(
+                    "there is no summarizer; set one in the options".to_owned(),
+                ));
             };
             let draft = match summarizer.episode(&turns) {
                 Ok(draft) if draft.summary.trim().is_empty() => {
@@ -64,7 +76,11 @@ impl Curator<'_> {
                 made = made.rewritten(&mut |text| screen.instead(text))?;
             }
             let prepared = self.prepare(vec![made])?;
-            arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
+            arrivals.extend(
+                prepared
+                    .into_iter()
+                    .map(|prepared| Arrival::new(self.ids.next(now), prepared)),
+            );
         }
         let made = self.write(namespace, |cx| {
             let ns = cx.ns;
@@ -74,7 +90,9 @@ impl Curator<'_> {
                 return Ok(Left::Nothing);
             }
             if !are_in_use(&*cx.txn, ns, &turns)? {
-                return Ok(Left::PutOff("some of its turns were taken away meanwhile".to_owned()));
+                return Ok(Left::PutOff(
+                    "some of its turns were taken away meanwhile".to_owned(),
+                ));
             }
             (state.summarized_to, state.owes_episode) = (next, false);
             annals_records::set_session_state(cx.txn, ns, session, &state)?;
@@ -87,7 +105,8 @@ impl Curator<'_> {
         Ok(made)
     }
 
-    /// Makes the episodes that sessions of some namespaces owe; answers how many were made, and how many are put off.
+    /// Makes the episodes that sessions of some namespaces owe; answers how many were made, and how
+    /// many are put off.
     pub(crate) fn owed_episodes(
         &self,
         spaces: &[(NamespaceId, NamespaceName)],
@@ -109,37 +128,62 @@ impl Curator<'_> {
             }
         }
         let counts = [("episodes", made), ("episodes put off", put_off)];
-        Ok(counts.into_iter().filter(|(_, n)| *n > 0).map(|(word, n)| (word.to_owned(), n)).collect())
+        Ok(counts
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(word, n)| (word.to_owned(), n))
+            .collect())
     }
 }
 
-/// Whether turns are what they were when somebody was asked about them, none of them deleted, forgotten or changed.
+/// Whether turns are what they were when somebody was asked about them, none of them deleted,
+/// forgotten or changed.
 fn are_in_use(reads: &dyn Reads, ns: NamespaceId, turns: &[Memory]) -> Result<bool, Error> {
     let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-    let rows: Vec<Row> = annals_records::find_rows(reads, ns, &ids)?.into_iter().flatten().collect();
+    let rows: Vec<Row> = annals_records::find_rows(reads, ns, &ids)?
+        .into_iter()
+        .flatten()
+        .collect();
     let now = annals_records::memories(reads, ns, &rows, None)?;
-    let as_it_was = |turn: &Memory, now: &Memory| turn.id == now.id && turn.body == now.body && in_use(now);
+    let as_it_was =
+        |turn: &Memory, now: &Memory| turn.id == now.id && turn.body == now.body && in_use(now);
     Ok(now.len() == turns.len()
-        && turns.iter().zip(&now).all(|(turn, now)| now.as_ref().is_some_and(|now| as_it_was(turn, now))))
+        && turns
+            .iter()
+            .zip(&now)
+            .all(|(turn, now)| now.as_ref().is_some_and(|now| as_it_was(turn, now))))
 }
 
 /// An episode that is made anew of fewer turns. Fields and tags that others have put beside it
 /// stay.
-pub(crate) fn made_anew(body: &Body, draft: &EpisodeDraft, session: &Label, turns: &[Memory]) -> Result<Body, Error> {
+pub(crate) fn made_anew(
+    body: &Body,
+    draft: &EpisodeDraft,
+    session: &Label,
+    turns: &[Memory],
+) -> Result<Body, Error> {
     let mut again = body.clone();
     let made = episode(draft, body.kind.as_str(), session, turns)?.into_body();
     again.tags.retain(|tag| !tag.as_str().starts_with(ENTITY));
     again.tags.extend(made.tags);
     again.metadata.extend(made.metadata);
-    (again.text, again.event_time, again.provenance) = (made.text, made.event_time, made.provenance);
+    (again.text, again.event_time, again.provenance) =
+        (made.text, made.event_time, made.provenance);
     Ok(again)
 }
 
 /// The memory of an episode: the summary, everything else as fields, and a tag for each thing that
 /// it is about.
-fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) -> Result<NewMemory, Error> {
+fn episode(
+    draft: &EpisodeDraft,
+    kind: &str,
+    session: &Label,
+    turns: &[Memory],
+) -> Result<NewMemory, Error> {
     let kind = Kind::new(kind)?;
-    let mut memory = NewMemory::builder(draft.summary.trim()).layer(Layer::Episodic).kind(kind.as_str());
+    let mut memory = NewMemory::builder(draft.summary.trim())
+        .layer(Layer::Episodic)
+        .kind(kind.as_str());
     if let Some(last) = turns.last() {
         memory = memory.event_time(last.body.event_time.unwrap_or(last.stored_at));
     }

@@ -11,7 +11,8 @@ use annals_storage::{Reads, Table, Transaction};
 use annals_types::{Injection, Label, MemoryId, NamespaceId};
 
 /// Prompts in the order in which they were noted.
-pub(crate) const INJECTIONS: Table<(NamespaceId, u64), Json<Injection>> = Table::new("annals.injections");
+pub(crate) const INJECTIONS: Table<(NamespaceId, u64), Json<Injection>> =
+    Table::new("annals.injections");
 /// Prompts of a namespace that are kept.
 pub const MOST: usize = 200;
 /// Memories of a prompt that are kept: no prompt has room for more.
@@ -28,16 +29,27 @@ pub fn note(cx: &mut WriteCx<'_, '_>, mut injection: Injection) -> Result<(), Er
     injection.memories.truncate(MOST_MEMORIES);
     let ids: Vec<MemoryId> = injection.memories.iter().map(|memory| memory.id).collect();
     let mut rows = annals_records::find_rows(&*cx.txn, cx.ns, &ids)?.into_iter();
-    injection.memories.retain(|_| rows.next().flatten().is_some());
+    injection
+        .memories
+        .retain(|_| rows.next().flatten().is_some());
     // A number that is none has no JSON, and the prompt could not be read again.
     for memory in &mut injection.memories {
-        memory.score = if memory.score.is_finite() { memory.score } else { 0.0 };
-        memory.reasons.retain(|reason| reason.contribution.is_finite());
+        memory.score = if memory.score.is_finite() {
+            memory.score
+        } else {
+            0.0
+        };
+        memory
+            .reasons
+            .retain(|reason| reason.contribution.is_finite());
     }
     if injection.memories.is_empty() {
         return Ok(());
     }
-    for name in [&mut injection.agent, &mut injection.session].into_iter().flatten() {
+    for name in [&mut injection.agent, &mut injection.session]
+        .into_iter()
+        .flatten()
+    {
         name.truncate(name.floor_char_boundary(LONGEST));
     }
     let (kept, next) = numbers(&*cx.txn, cx.ns)?;
@@ -49,13 +61,24 @@ pub fn note(cx: &mut WriteCx<'_, '_>, mut injection: Injection) -> Result<(), Er
 
 /// Takes memories that are about to go out of the prompts in which they stood, and prompts of which
 /// nothing is left with them.
-pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
+pub(crate) fn forget(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    ids: &[MemoryId],
+) -> Result<(), Error> {
     let ids: HashSet<MemoryId> = ids.iter().copied().collect();
-    change(txn, ns, |injection| injection.memories.retain(|memory| !ids.contains(&memory.id)))
+    change(txn, ns, |injection| {
+        injection
+            .memories
+            .retain(|memory| !ids.contains(&memory.id))
+    })
 }
 
 /// Takes the names of sessions that have no turn left out of the prompts.
-pub(crate) fn forget_sessions(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Label>) -> Result<(), Error> {
+pub(crate) fn forget_sessions(
+    cx: &mut WriteCx<'_, '_>,
+    sessions: &BTreeSet<Label>,
+) -> Result<(), Error> {
     let mut gone = BTreeSet::new();
     for session in sessions {
         if annals_records::session_turns(&*cx.txn, cx.ns, session.as_str(), 0, 1)?.is_empty() {
@@ -66,12 +89,18 @@ pub(crate) fn forget_sessions(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Labe
         return Ok(());
     }
     change(cx.txn, cx.ns, |injection| {
-        injection.session.take_if(|session| gone.contains(session.as_str()));
+        injection
+            .session
+            .take_if(|session| gone.contains(session.as_str()));
     })
 }
 
 /// Changes all that are kept; one that has no memory left goes.
-fn change(txn: &mut Transaction<'_>, ns: NamespaceId, mut edit: impl FnMut(&mut Injection)) -> Result<(), Error> {
+fn change(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    mut edit: impl FnMut(&mut Injection),
+) -> Result<(), Error> {
     let (mut gone, mut changed) = (Vec::new(), Vec::new());
     scan_rows(&*txn, &[INJECTIONS.within(ns).into()], |_, row| {
         let Some((_, number)) = INJECTIONS.parse(row.key) else {
@@ -81,7 +110,9 @@ fn change(txn: &mut Transaction<'_>, ns: NamespaceId, mut edit: impl FnMut(&mut 
             // A prompt that cannot be read must not keep memories from being deleted.
             Err(error) if error.is_corruption() => gone.push(number),
             read => {
-                let Some((_, before)) = read? else { return Ok(ControlFlow::Continue(())) };
+                let Some((_, before)) = read? else {
+                    return Ok(ControlFlow::Continue(()));
+                };
                 let mut injection = before.clone();
                 edit(&mut injection);
                 if injection.memories.is_empty() {
@@ -107,7 +138,9 @@ fn numbers(reads: &dyn Reads, ns: NamespaceId) -> Result<(usize, u64), Error> {
     let (mut kept, mut next) = (0, 0);
     scan_rows(reads, &[INJECTIONS.within(ns).into()], |_, row| {
         kept += 1;
-        next = INJECTIONS.parse(row.key).map_or(next, |(_, number)| number.saturating_add(1));
+        next = INJECTIONS
+            .parse(row.key)
+            .map_or(next, |(_, number)| number.saturating_add(1));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok((kept, next))
@@ -136,7 +169,11 @@ pub fn latest(
         if names(&injection) {
             found.push(injection);
         }
-        Ok::<_, Error>(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        Ok::<_, Error>(if found.len() < limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        })
     })?;
     Ok(found)
 }

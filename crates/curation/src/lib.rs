@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
-#![allow(missing_docs, reason = "annals is the interface that programs depend on; this one serves the crates between")]
+#![allow(
+    missing_docs,
+    reason = "annals is the interface that programs depend on; this one serves the crates between"
+)]
 #![cfg_attr(
     test,
     allow(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use annals_extraction::Analyst;
 use annals_extraction::provider::Provider;
 use annals_types::{
-    Cancel, Causality, Count, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Judge,
-    JudgeError, Judgement, Memory, Reasoned, ReviewCase, Shown, Summarizer,
+    Cancel, Causality, Count, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreted,
+    Interpreter, Judge, JudgeError, Judgement, Memory, Reasoned, ReviewCase, Shown, Summarizer,
 };
 
 use crate::spending::Accounts;
@@ -42,11 +42,28 @@ pub struct Configured {
 
 impl Models {
     pub fn new(configured: Configured) -> Self {
-        let Configured { judge, summarizer, extractor, interpreter, model, extraction_model, count } = configured;
+        let Configured {
+            judge,
+            summarizer,
+            extractor,
+            interpreter,
+            model,
+            extraction_model,
+            count,
+        } = configured;
         let mut accounts = Accounts::default();
         let model = model.map(|model| accounts.of(model));
         let extraction_model = extraction_model.map(|model| accounts.of(model));
-        Self { judge, summarizer, extractor, interpreter, model, extraction_model, count, accounts }
+        Self {
+            judge,
+            summarizer,
+            extractor,
+            interpreter,
+            model,
+            extraction_model,
+            count,
+            accounts,
+        }
     }
 
     /// An analyst that asks a model by the settings of a profile.
@@ -82,17 +99,27 @@ impl Advisers for Models {
     fn judge(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
         match &self.judge {
             Some(judge) => Some(match profile.screen() {
-                Some(screen) => Arc::new(Screened { asked: Arc::clone(judge), screen }),
+                Some(screen) => Arc::new(Screened {
+                    asked: Arc::clone(judge),
+                    screen,
+                }),
                 None => Arc::clone(judge),
             }),
             None => Some(self.model_of(profile, cancel)? as Arc<dyn Judge>),
         }
     }
 
-    fn summarizer(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
+    fn summarizer(
+        &self,
+        profile: &CompiledProfile,
+        cancel: &Cancel,
+    ) -> Option<Arc<dyn Summarizer>> {
         match &self.summarizer {
             Some(summarizer) => Some(match profile.screen() {
-                Some(screen) => Arc::new(Screened { asked: Arc::clone(summarizer), screen }),
+                Some(screen) => Arc::new(Screened {
+                    asked: Arc::clone(summarizer),
+                    screen,
+                }),
                 None => Arc::clone(summarizer),
             }),
             None => Some(self.model_of(profile, cancel)? as Arc<dyn Summarizer>),
@@ -102,20 +129,33 @@ impl Advisers for Models {
     fn extractor(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
             return Some(match profile.screen() {
-                Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
+                Some(screen) => Arc::new(Screened {
+                    asked: Arc::clone(extractor),
+                    screen,
+                }),
                 None => Arc::clone(extractor),
             });
         }
         let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
         // All turns of a window are shown, because all of them count as looked through.
-        let analyst = self.analyst(Arc::clone(model), profile).cancelled_by(cancel.clone()).whole_windows();
+        let analyst = self
+            .analyst(Arc::clone(model), profile)
+            .cancelled_by(cancel.clone())
+            .whole_windows();
         Some(Arc::new(analyst))
     }
 
-    fn interpreter(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Interpreter>> {
+    fn interpreter(
+        &self,
+        profile: &CompiledProfile,
+        cancel: &Cancel,
+    ) -> Option<Arc<dyn Interpreter>> {
         match &self.interpreter {
             Some(interpreter) => Some(match profile.screen() {
-                Some(screen) => Arc::new(Screened { asked: Arc::clone(interpreter), screen }),
+                Some(screen) => Arc::new(Screened {
+                    asked: Arc::clone(interpreter),
+                    screen,
+                }),
                 None => Arc::clone(interpreter),
             }),
             None => Some(self.model_of(profile, cancel)? as Arc<dyn Interpreter>),
@@ -135,7 +175,10 @@ struct Screened<T: ?Sized> {
 
 impl<T: ?Sized> Screened<T> {
     fn shown(&self, shown: &Shown) -> Shown {
-        Shown { text: self.screen.redact(&shown.text).into_owned(), ..shown.clone() }
+        Shown {
+            text: self.screen.redact(&shown.text).into_owned(),
+            ..shown.clone()
+        }
     }
 
     fn all(&self, shown: &[Shown]) -> Vec<Shown> {
@@ -144,7 +187,9 @@ impl<T: ?Sized> Screened<T> {
 
     fn turns(&self, turns: &[Memory]) -> Vec<Memory> {
         let mut turns = turns.to_vec();
-        turns.iter_mut().for_each(|turn| self.screen.redact_body(&mut turn.body));
+        turns
+            .iter_mut()
+            .for_each(|turn| self.screen.redact_body(&mut turn.body));
         turns
     }
 }
@@ -156,7 +201,11 @@ impl Judge for Screened<dyn Judge> {
 
     fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         let (memory, related) = (self.shown(case.memory), self.all(case.related));
-        self.asked.review(&ReviewCase { memory: &memory, related: &related, ..*case })
+        self.asked.review(&ReviewCase {
+            memory: &memory,
+            related: &related,
+            ..*case
+        })
     }
 
     fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
@@ -164,11 +213,13 @@ impl Judge for Screened<dyn Judge> {
     }
 
     fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        self.asked.contradicts(&self.shown(newer), &self.shown(older))
+        self.asked
+            .contradicts(&self.shown(newer), &self.shown(older))
     }
 
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
-        self.asked.causality(&self.shown(first), &self.shown(second))
+        self.asked
+            .causality(&self.shown(first), &self.shown(second))
     }
 }
 
@@ -189,7 +240,10 @@ impl Extractor for Screened<dyn Extractor> {
 
     fn extract(&self, window: &ExtractWindow<'_>) -> Result<Vec<Extracted>, JudgeError> {
         let (turns, known) = (self.turns(window.turns), self.all(window.known));
-        self.asked.extract(&ExtractWindow { turns: &turns, known: &known })
+        self.asked.extract(&ExtractWindow {
+            turns: &turns,
+            known: &known,
+        })
     }
 }
 

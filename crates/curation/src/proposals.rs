@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use annals_storage::table::scan_rows;
 use annals_storage::{Reads, Table, Transaction};
 use annals_types::{
-    Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Rewrite, Said, Statement, Timestamp, UnitScore,
+    Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Rewrite, Said, Statement,
+    Timestamp, UnitScore,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,8 @@ use annals_engine::json::Json;
 use annals_engine::{DecisionQuestion, Error, Refusal};
 
 /// The proposals that wait for a person.
-pub(crate) const PROPOSALS: Table<(NamespaceId, MemoryId), Json<Proposed>> = Table::new("annals.proposals");
+pub(crate) const PROPOSALS: Table<(NamespaceId, MemoryId), Json<Proposed>> =
+    Table::new("annals.proposals");
 
 /// A proposal as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,20 +49,28 @@ impl Proposed {
             action,
             about,
             said_kind: memory.as_ref().is_some_and(|memory| memory.said().kind),
-            said_importance: memory.as_ref().is_some_and(|memory| memory.said().importance),
+            said_importance: memory
+                .as_ref()
+                .is_some_and(|memory| memory.said().importance),
             body: memory.map(NewMemory::into_body),
             triples,
             found_at,
         };
         Some(match found {
             Extracted::Add(memory) => with(ProposalAction::Add, None, Some(memory), Vec::new()),
-            Extracted::AddSaying(memory, triples) => with(ProposalAction::Add, None, Some(memory), triples),
-            Extracted::Update(id, memory) => with(ProposalAction::Update, Some(id), Some(memory), Vec::new()),
+            Extracted::AddSaying(memory, triples) => {
+                with(ProposalAction::Add, None, Some(memory), triples)
+            }
+            Extracted::Update(id, memory) => {
+                with(ProposalAction::Update, Some(id), Some(memory), Vec::new())
+            }
             Extracted::UpdateSaying(id, memory, triples) => {
                 with(ProposalAction::Update, Some(id), Some(memory), triples)
             }
             Extracted::Delete(id) => with(ProposalAction::Delete, Some(id), None, Vec::new()),
-            Extracted::Contradicted { id, .. } => with(ProposalAction::Contradict, Some(id), None, Vec::new()),
+            Extracted::Contradicted { id, .. } => {
+                with(ProposalAction::Contradict, Some(id), None, Vec::new())
+            }
             _ => return None,
         })
     }
@@ -68,20 +78,33 @@ impl Proposed {
     /// The finding to carry out once a person has agreed: its memory is then confirmed, and as
     /// sure as can be.
     pub(crate) fn agreed(self) -> Result<Option<Extracted>, InvalidValue> {
-        let said = Said { kind: self.said_kind, importance: self.said_importance, confidence: true, verified: true };
+        let said = Said {
+            kind: self.said_kind,
+            importance: self.said_importance,
+            confidence: true,
+            verified: true,
+        };
         let memory = self.body.map(|mut body| {
             (body.verified, body.confidence) = (true, UnitScore::ONE);
             Ok::<_, InvalidValue>(NewMemory::from_body(body)?.saying(said))
         });
         Ok(match (self.action, self.about, memory.transpose()?) {
-            (ProposalAction::Add, _, Some(memory)) if self.triples.is_empty() => Some(Extracted::Add(memory)),
-            (ProposalAction::Add, _, Some(memory)) => Some(Extracted::AddSaying(memory, self.triples)),
+            (ProposalAction::Add, _, Some(memory)) if self.triples.is_empty() => {
+                Some(Extracted::Add(memory))
+            }
+            (ProposalAction::Add, _, Some(memory)) => {
+                Some(Extracted::AddSaying(memory, self.triples))
+            }
             (ProposalAction::Update, Some(id), Some(memory)) if self.triples.is_empty() => {
                 Some(Extracted::Update(id, memory))
             }
-            (ProposalAction::Update, Some(id), Some(memory)) => Some(Extracted::UpdateSaying(id, memory, self.triples)),
+            (ProposalAction::Update, Some(id), Some(memory)) => {
+                Some(Extracted::UpdateSaying(id, memory, self.triples))
+            }
             (ProposalAction::Delete, Some(id), _) => Some(Extracted::Delete(id)),
-            (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted { id, by: None }),
+            (ProposalAction::Contradict, Some(id), _) => {
+                Some(Extracted::Contradicted { id, by: None })
+            }
             _ => None,
         })
     }
@@ -97,8 +120,13 @@ impl Proposed {
             body.rewrite(rewrite);
         }
         for said in &mut self.triples {
-            let rest = [&mut said.condition, &mut said.degree].into_iter().flatten();
-            for word in [&mut said.subject, &mut said.predicate, &mut said.object].into_iter().chain(rest) {
+            let rest = [&mut said.condition, &mut said.degree]
+                .into_iter()
+                .flatten();
+            for word in [&mut said.subject, &mut said.predicate, &mut said.object]
+                .into_iter()
+                .chain(rest)
+            {
                 annals_types::rewrite_text(word, rewrite);
             }
         }
@@ -112,14 +140,25 @@ impl Proposed {
 
     /// The change that it would make: two proposals of the same change are one.
     fn effect(&self) -> (ProposalAction, Option<MemoryId>, Option<&str>) {
-        (self.action, self.about, self.body.as_ref().map(|body| body.text.as_str()))
+        (
+            self.action,
+            self.about,
+            self.body.as_ref().map(|body| body.text.as_str()),
+        )
     }
 }
 
 /// At most so many of a namespace, the oldest first.
-pub fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Proposed)>, Error> {
+pub fn list(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    limit: usize,
+) -> Result<Vec<(MemoryId, Proposed)>, Error> {
     let found = PROPOSALS.rows(reads, PROPOSALS.within(ns), limit)?;
-    Ok(found.into_iter().map(|((_, id), proposed)| (id, proposed)).collect())
+    Ok(found
+        .into_iter()
+        .map(|((_, id), proposed)| (id, proposed))
+        .collect())
 }
 
 /// How many wait in a namespace.
@@ -133,32 +172,51 @@ pub fn count(reads: &dyn Reads, ns: NamespaceId) -> Result<u64, Error> {
 }
 
 /// One of them.
-pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Option<Proposed>, Error> {
+pub(crate) fn get(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    id: MemoryId,
+) -> Result<Option<Proposed>, Error> {
     Ok(PROPOSALS.get(reads, (ns, id))?)
 }
 
 /// Lets proposals wait; those that wait already are not taken twice.
-pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(MemoryId, Proposed)]) -> Result<(), Error> {
+pub(crate) fn add(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    proposals: &[(MemoryId, Proposed)],
+) -> Result<(), Error> {
     if proposals.is_empty() {
         return Ok(());
     }
     let waiting = list(&*txn, ns, usize::MAX)?;
     let mut known: HashSet<_> = waiting.iter().map(|(_, waits)| waits.effect()).collect();
-    for (id, proposed) in proposals.iter().filter(|(_, proposed)| known.insert(proposed.effect())) {
+    for (id, proposed) in proposals
+        .iter()
+        .filter(|(_, proposed)| known.insert(proposed.effect()))
+    {
         PROPOSALS.put(txn, (ns, *id), proposed)?;
     }
     Ok(())
 }
 
 /// Takes one away; it must be there.
-pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<Proposed, Error> {
+pub(crate) fn take(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    id: MemoryId,
+) -> Result<Proposed, Error> {
     let proposed = get(&*txn, ns, id)?.ok_or(Refusal::NoProposal { id })?;
     PROPOSALS.delete(txn, (ns, id))?;
     Ok(proposed)
 }
 
 /// Takes away what waits to be deleted of a memory that says something else by now.
-pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, about: MemoryId) -> Result<(), Error> {
+pub(crate) fn settle(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    about: MemoryId,
+) -> Result<(), Error> {
     for (id, waits) in list(&*txn, ns, usize::MAX)? {
         if waits.action == ProposalAction::Delete && waits.about == Some(about) {
             PROPOSALS.delete(txn, (ns, id))?;
@@ -171,10 +229,14 @@ pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, about: MemoryId
 pub fn reject(cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<(), Error> {
     let proposed = take(cx.txn, cx.ns, id)?;
     let named = proposed.about.iter().chain(proposed.sources()).copied();
-    let json = |error: serde_json::Error| Error::internal(format!("a proposal cannot be kept: {error}"));
+    let json =
+        |error: serde_json::Error| Error::internal(format!("a proposal cannot be kept: {error}"));
     let effect = Effect::Extension {
         name: NAME.to_owned(),
-        words: format!("proposal {id} to {} waits no more", proposed.action.as_str()),
+        words: format!(
+            "proposal {id} to {} waits no more",
+            proposed.action.as_str()
+        ),
         payload: serde_json::to_value((id, &proposed)).map_err(json)?,
         about: proposed.about,
         sources: proposed.sources().to_vec(),
@@ -195,7 +257,8 @@ pub fn reject(cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<(), Error> {
 
 /// Gives the texts of a rejected proposal other words.
 pub(crate) fn rewrite(payload: &mut serde_json::Value, rewrite: Rewrite<'_>) {
-    let Ok((id, mut proposed)) = serde_json::from_value::<(MemoryId, Proposed)>(payload.clone()) else {
+    let Ok((id, mut proposed)) = serde_json::from_value::<(MemoryId, Proposed)>(payload.clone())
+    else {
         return annals_engine::json::rewrite_json(payload, rewrite);
     };
     proposed.rewrite(rewrite);
@@ -206,16 +269,23 @@ pub(crate) fn rewrite(payload: &mut serde_json::Value, rewrite: Rewrite<'_>) {
 
 /// Lets a proposal wait again that a person had rejected.
 pub(crate) fn restore(cx: &mut WriteCx<'_, '_>, payload: &serde_json::Value) -> Result<(), Error> {
-    let (id, proposed): (MemoryId, Proposed) = serde_json::from_value(payload.clone())
-        .map_err(|error| Error::bad_input(format!("the rejected proposal cannot be read: {error}")))?;
+    let (id, proposed): (MemoryId, Proposed) =
+        serde_json::from_value(payload.clone()).map_err(|error| {
+            Error::bad_input(format!("the rejected proposal cannot be read: {error}"))
+        })?;
     add(cx.txn, cx.ns, &[(id, proposed)])
 }
 
 /// Memories are about to go: what was found in them alone, or is about one of them, goes too.
-pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
+pub(crate) fn forget_sources(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    gone: &[MemoryId],
+) -> Result<(), Error> {
     let mut waiting = Vec::new();
     scan_rows(txn, &[PROPOSALS.within(ns).into()], |_, row| {
-        // A proposal that cannot be read must not keep memories from being deleted; `validate` and `list` report it.
+        // A proposal that cannot be read must not keep memories from being deleted; `validate` and
+        // `list` report it.
         match PROPOSALS.read(&row) {
             Ok(found) => waiting.extend(found),
             Err(error) => tracing::warn!(%error, "a proposal that cannot be read is left as it is"),
@@ -224,7 +294,9 @@ pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &
     })?;
     for ((_, id), mut proposed) in waiting {
         let sources = proposed.body.as_mut().map(|body| &mut body.provenance);
-        let touched = sources.as_ref().is_some_and(|sources| sources.iter().any(|source| gone.contains(source)));
+        let touched = sources
+            .as_ref()
+            .is_some_and(|sources| sources.iter().any(|source| gone.contains(source)));
         let left = sources.map(|sources| {
             sources.retain(|source| !gone.contains(source));
             sources.len()
@@ -246,7 +318,9 @@ mod tests {
 
     #[test]
     fn the_stored_form_is_frozen() {
-        let memory = NewMemory::builder("likes tea").kind("fact").derived_from(MemoryId::from_bytes([7; 16]));
+        let memory = NewMemory::builder("likes tea")
+            .kind("fact")
+            .derived_from(MemoryId::from_bytes([7; 16]));
         let said = Statement {
             subject: "she".into(),
             predicate: "likes".into(),
@@ -266,7 +340,10 @@ mod tests {
                 r#""found_at":"1970-01-01T00:00:01Z"}"#
             )
         );
-        assert_eq!(Json::<Proposed>::decode(1, bytes.as_bytes()).unwrap(), proposed);
+        assert_eq!(
+            Json::<Proposed>::decode(1, bytes.as_bytes()).unwrap(),
+            proposed
+        );
         assert!(Json::<Proposed>::decode(1, b"{}").is_err());
     }
 }

@@ -10,6 +10,7 @@ pub struct Remark {
     pub turn: MemoryId,
     /// When it answered.
     pub at: Timestamp,
-    /// The parts, each with the reason: it names a memory that was not shown, a word that the profile does not know ...
+    /// The parts, each with the reason: it names a memory that was not shown, a word that the
+    /// profile does not know ...
     pub left_out: Vec<String>,
 }

@@ -16,9 +16,11 @@ use annals_engine::WriteCx;
 use annals_engine::json::Json;
 
 /// The parts left out of the answer about a turn.
-pub(crate) const REMARKS: Table<(NamespaceId, MemoryId), Json<StoredRemark>> = Table::new("annals.remarks");
+pub(crate) const REMARKS: Table<(NamespaceId, MemoryId), Json<StoredRemark>> =
+    Table::new("annals.remarks");
 /// The turns about which the model answered, by each memory that it was shown, beside the remarks.
-pub(crate) const SHOWN: Table<(NamespaceId, MemoryId, MemoryId), Mark> = Table::new("annals.remarks");
+pub(crate) const SHOWN: Table<(NamespaceId, MemoryId, MemoryId), Mark> =
+    Table::new("annals.remarks");
 /// At most so many parts of one answer are kept.
 const MOST: usize = 20;
 
@@ -48,20 +50,34 @@ pub(crate) fn note(
         SHOWN.put(cx.txn, (ns, *id, turn), &())?;
     }
     let left_out = left_out.iter().take(MOST).cloned().collect();
-    let noted = StoredRemark { at: cx.now, left_out, shown: shown.into_iter().collect() };
+    let noted = StoredRemark {
+        at: cx.now,
+        left_out,
+        shown: shown.into_iter().collect(),
+    };
     Ok(REMARKS.put(cx.txn, (ns, turn), &noted)?)
 }
 
-/// Drops what is noted of turns and memories that are about to go, and of answers to which they were shown.
-pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
-    let ranges: Vec<KeyRange> = ids.iter().map(|id| REMARKS.within((ns, *id)).into()).collect();
+/// Drops what is noted of turns and memories that are about to go, and of answers to which they
+/// were shown.
+pub(crate) fn forget(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    ids: &[MemoryId],
+) -> Result<(), Error> {
+    let ranges: Vec<KeyRange> = ids
+        .iter()
+        .map(|id| REMARKS.within((ns, *id)).into())
+        .collect();
     let mut turns = BTreeSet::new();
     scan_rows(txn, &ranges, |_, row| {
         turns.extend(REMARKS.parse(row.key).map(|(_, turn)| turn));
         turns.extend(SHOWN.parse(row.key).map(|(.., turn)| turn));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    turns.into_iter().try_for_each(|turn| drop_noted(txn, ns, turn))
+    turns
+        .into_iter()
+        .try_for_each(|turn| drop_noted(txn, ns, turn))
 }
 
 /// Drops what is noted about one turn.

@@ -1,4 +1,5 @@
-//! Looks through conversations: the extension that keeps what is known of them, and the background work about them.
+//! Looks through conversations: the extension that keeps what is known of them, and the background
+//! work about them.
 
 use std::sync::Arc;
 
@@ -65,7 +66,12 @@ impl Service for Curation {
         }))
     }
 
-    fn step(&self, engine: &Engine, run: &Run<'_>, step: JobStep) -> Result<Option<StepResult>, Error> {
+    fn step(
+        &self,
+        engine: &Engine,
+        run: &Run<'_>,
+        step: JobStep,
+    ) -> Result<Option<StepResult>, Error> {
         let curator = Curator(engine);
         Ok(Some(match step {
             JobStep::Queue if curator.looks_back(run) => {
@@ -106,7 +112,11 @@ impl Curator<'_> {
     /// Whether the profile wants the night to look through sessions that no trigger of the day
     /// began, and an extractor is available.
     fn looks_back(&self, run: &Run<'_>) -> bool {
-        run.profile.settings.extract.begins_at(ExtractTrigger::Night) && self.can(TaskKind::Extract, run.profile)
+        run.profile
+            .settings
+            .extract
+            .begins_at(ExtractTrigger::Night)
+            && self.can(TaskKind::Extract, run.profile)
     }
 
     /// Queues the sessions that no trigger of the day began.
@@ -145,7 +155,10 @@ impl Curator<'_> {
             let end = Some(ExtractTrigger::SessionEnd);
             let queued = cursors::queue_session(cx, session, end)?;
             let mut tasks = Vec::new();
-            for (number, id) in Self::queued_of(&*cx.txn, profile, ns, session)?.into_iter().filter(|_| able) {
+            for (number, id) in Self::queued_of(&*cx.txn, profile, ns, session)?
+                .into_iter()
+                .filter(|_| able)
+            {
                 let task = task::claim_now(cx.txn, ns, number, &profile.settings.queue, now)?;
                 tasks.extend(task.map(|task| (id, task)));
             }
@@ -160,7 +173,13 @@ impl Curator<'_> {
             put_off = Some("there is no model; set one in the options".to_owned());
         }
         let job = JobSettings::default();
-        let run = Run { profile, spaces: &[], job: &job, at: now, cancel: &self.closing };
+        let run = Run {
+            profile,
+            spaces: &[],
+            job: &job,
+            at: now,
+            cancel: &self.closing,
+        };
         let mut away = false;
         for (id, task) in tasks {
             if away {
@@ -190,9 +209,13 @@ impl Curator<'_> {
     ) -> Result<Vec<(u64, MemoryId)>, Error> {
         let lane = TaskKind::Extract.lane(reads, profile)?;
         let mut found = Vec::new();
-        for task in task::tasks(reads, ns, 0, usize::MAX)?.iter().filter(|task| Some(task.lane) == lane) {
+        for task in task::tasks(reads, ns, 0, usize::MAX)?
+            .iter()
+            .filter(|task| Some(task.lane) == lane)
+        {
             let Some(id) = subject(task) else { continue };
-            let turn = annals_records::get(reads, ns, id, None)?.and_then(|(_, memory)| memory.body.turn);
+            let turn =
+                annals_records::get(reads, ns, id, None)?.and_then(|(_, memory)| memory.body.turn);
             if turn.is_some_and(|turn| turn.session == *session) {
                 found.push((task.number, id));
             }

@@ -12,8 +12,13 @@ use annals_engine::View;
 use annals_engine::seen;
 
 impl Curator<'_> {
-    /// Forgets what a session kept, and deletes memories that live no longer than it. Answers which.
-    pub fn close_session(&self, namespace: NamespaceId, session: &Label) -> Result<Vec<MemoryId>, Error> {
+    /// Forgets what a session kept, and deletes memories that live no longer than it. Answers
+    /// which.
+    pub fn close_session(
+        &self,
+        namespace: NamespaceId,
+        session: &Label,
+    ) -> Result<Vec<MemoryId>, Error> {
         let ids = self.bound_to(namespace, session)?;
         self.write(namespace, |cx| {
             let (ns, now, profile) = (cx.ns, cx.now, cx.profile);
@@ -26,8 +31,12 @@ impl Curator<'_> {
             cursors::queue_session(cx, session, Some(ExtractTrigger::SessionEnd))?;
             // One of them may have been deleted meanwhile.
             let there = annals_records::find_rows(&*cx.txn, ns, &ids)?;
-            let ids: Vec<MemoryId> =
-                ids.iter().zip(there).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
+            let ids: Vec<MemoryId> = ids
+                .iter()
+                .zip(there)
+                .filter(|(_, row)| row.is_some())
+                .map(|(id, _)| *id)
+                .collect();
             if ids.is_empty() {
                 return Ok(ids);
             }
@@ -51,20 +60,34 @@ impl Curator<'_> {
         // While the clock is ahead, nothing has come to its end by it.
         let ahead = seen::is_ahead(&snapshot, namespace, &view.profile, now)?;
         let expired = |row: Row| {
-            !ahead && view.worth.is_expired(row, now) && view.worth.class(row).is_some_and(|c| fleeting.contains(c))
+            !ahead
+                && view.worth.is_expired(row, now)
+                && view.worth.class(row).is_some_and(|c| fleeting.contains(c))
         };
         let current = |row: &Row| view.columns.current_status(*row).is_some();
         let rows: Vec<Row> = view.worth.rows().filter(current).collect();
-        let (bound, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| view.worth.is_session_bound(*row));
+        let (bound, rest): (Vec<Row>, Vec<Row>) = rows
+            .into_iter()
+            .partition(|row| view.worth.is_session_bound(*row));
         let mut ids = Vec::new();
-        for memory in annals_records::memories(&snapshot, namespace, &bound, Some(&view.columns))?.into_iter().flatten()
+        for memory in annals_records::memories(&snapshot, namespace, &bound, Some(&view.columns))?
+            .into_iter()
+            .flatten()
         {
             if self.is_of(&view, &snapshot, &memory, session)? {
                 ids.push(memory.id);
             }
         }
-        let gone: Vec<Row> = rest.into_iter().chain(bound).filter(|row| expired(*row)).collect();
-        ids.extend(annals_records::ids_of(&snapshot, namespace, &gone)?.into_iter().flatten());
+        let gone: Vec<Row> = rest
+            .into_iter()
+            .chain(bound)
+            .filter(|row| expired(*row))
+            .collect();
+        ids.extend(
+            annals_records::ids_of(&snapshot, namespace, &gone)?
+                .into_iter()
+                .flatten(),
+        );
         let mut seen = BTreeSet::new();
         ids.retain(|id| seen.insert(*id));
         Ok(ids)
@@ -84,7 +107,8 @@ impl Curator<'_> {
         }
         let rows = annals_records::find_rows(snapshot, view.namespace, &memory.body.provenance)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let sources = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let sources =
+            annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
         let mut sessions = sources
             .iter()
             .flatten()

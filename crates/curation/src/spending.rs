@@ -39,7 +39,9 @@ impl Accounts {
 
 /// As much of a purpose or a name of a model as is kept.
 fn kept(text: &str) -> String {
-    text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default().replace('\0', " ")
+    text.get(..text.floor_char_boundary(LONGEST))
+        .unwrap_or_default()
+        .replace('\0', " ")
 }
 
 /// The stored form of a [`Total`].
@@ -49,7 +51,12 @@ impl Value for Account {
     type View<'a> = Total;
 
     fn encode(total: &Total, put: &mut Put) {
-        for number in [total.calls, total.failed, total.usage.input, total.usage.output] {
+        for number in [
+            total.calls,
+            total.failed,
+            total.usage.input,
+            total.usage.output,
+        ] {
             put.raw(&number.to_be_bytes());
         }
         put.raw(&total.cost.to_be_bytes());
@@ -64,10 +71,23 @@ impl Value for Account {
         let estimated = match take.byte()? {
             0 => false,
             1 => true,
-            _ => return Err(Broken("the account of a language model has an unknown form")),
+            _ => {
+                return Err(Broken(
+                    "the account of a language model has an unknown form",
+                ));
+            }
         };
         take.end()?;
-        Ok(Total { calls, failed, usage: Usage { input, output, estimated }, cost })
+        Ok(Total {
+            calls,
+            failed,
+            usage: Usage {
+                input,
+                output,
+                estimated,
+            },
+            cost,
+        })
     }
 }
 
@@ -88,8 +108,12 @@ fn spent((day, purpose, model): (u32, &str, &str), total: &Total) -> Spent {
 impl Models {
     /// Writes down what was counted since the last time; nothing where nothing was asked.
     pub fn write_accounts(&self, engine: &Engine) -> Result<(), Error> {
-        let taken: Vec<(&str, BTreeMap<String, Total>)> =
-            self.accounts.0.iter().map(|(model, ledger)| (model.as_str(), ledger.take())).collect();
+        let taken: Vec<(&str, BTreeMap<String, Total>)> = self
+            .accounts
+            .0
+            .iter()
+            .map(|(model, ledger)| (model.as_str(), ledger.take()))
+            .collect();
         if taken.iter().all(|(_, totals)| totals.is_empty()) {
             return Ok(());
         }
@@ -108,7 +132,9 @@ impl Models {
         });
         if written.is_err() {
             for ((_, ledger), (_, totals)) in self.accounts.0.iter().zip(&taken) {
-                totals.iter().for_each(|(purpose, total)| ledger.add(purpose, total));
+                totals
+                    .iter()
+                    .for_each(|(purpose, total)| ledger.add(purpose, total));
             }
         }
         written.map(drop)
@@ -133,9 +159,15 @@ mod tests {
 
     #[test]
     fn names_are_cut_and_a_day_is_its_midnight() {
-        assert_eq!((kept("cha\0t").as_str(), kept(&"é".repeat(150)).len()), ("cha t", 200));
+        assert_eq!(
+            (kept("cha\0t").as_str(), kept(&"é".repeat(150)).len()),
+            ("cha t", 200)
+        );
         let row = spent((1, "chat", "m"), &Total::default());
-        assert_eq!((row.day.to_string().as_str(), row.purpose.as_str()), ("1970-01-02T00:00:00Z", "chat"));
+        assert_eq!(
+            (row.day.to_string().as_str(), row.purpose.as_str()),
+            ("1970-01-02T00:00:00Z", "chat")
+        );
     }
 
     proptest::proptest! {

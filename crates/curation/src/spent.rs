@@ -21,7 +21,7 @@ pub struct Spent {
     /// Whether some of the tokens are estimates, because a server did not say how many there were.
     pub estimated: bool,
     /// Their cost by the prices of that time
-    /// ([`Provider::price`](annals_extraction::provider::Provider::price)), in the currency of those
-    /// prices; 0 without prices.
+    /// ([`Provider::price`](annals_extraction::provider::Provider::price)), in the currency of
+    /// those prices; 0 without prices.
     pub cost: f64,
 }

@@ -13,7 +13,8 @@ use annals_engine::Error;
 use annals_engine::WriteCx;
 
 /// When sessions were temporary.
-pub(crate) const TEMPORARY: Table<(NamespaceId, Text), TemporarySpans> = Table::new("annals.temporary");
+pub(crate) const TEMPORARY: Table<(NamespaceId, Text), TemporarySpans> =
+    Table::new("annals.temporary");
 /// At most so many spans of a session; beyond that the first two become one.
 const MOST: usize = 256;
 
@@ -39,7 +40,9 @@ impl TemporarySpans {
     /// Whether it was at a moment, its ends included.
     #[must_use]
     pub fn covers(&self, at: Timestamp) -> bool {
-        self.0.iter().any(|span| span.from <= at && span.until.is_none_or(|until| at <= until))
+        self.0
+            .iter()
+            .any(|span| span.from <= at && span.until.is_none_or(|until| at <= until))
     }
 
     /// Whether a turn of the session was said in one of them, or is being said in one.
@@ -52,7 +55,10 @@ impl TemporarySpans {
         match self.0.last_mut() {
             Some(last) if !on && last.until.is_none() => last.until = Some(now),
             Some(last) if on && last.until.is_none() => {}
-            _ if on => self.0.push(Span { from: now, until: None }),
+            _ if on => self.0.push(Span {
+                from: now,
+                until: None,
+            }),
             _ => {}
         }
         if self.0.len() > MOST {
@@ -101,7 +107,9 @@ impl Value for TemporarySpans {
 /// # Errors
 /// When they cannot be read.
 pub fn spans(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<TemporarySpans, Error> {
-    Ok(TEMPORARY.get(reads, (ns, session.as_str()))?.unwrap_or_default())
+    Ok(TEMPORARY
+        .get(reads, (ns, session.as_str()))?
+        .unwrap_or_default())
 }
 
 /// The sessions that are temporary now, by their names.
@@ -128,16 +136,26 @@ pub fn spans_of<'b>(
     ns: NamespaceId,
     bodies: impl IntoIterator<Item = &'b Body>,
 ) -> Result<BTreeMap<Label, TemporarySpans>, Error> {
-    let sessions = bodies.into_iter().filter_map(|body| Some(body.turn.as_ref()?.session.clone()));
+    let sessions = bodies
+        .into_iter()
+        .filter_map(|body| Some(body.turn.as_ref()?.session.clone()));
     let sessions: BTreeSet<Label> = sessions.collect();
     let found = TEMPORARY.get_many(reads, sessions.iter().map(|session| (ns, session.as_str())))?;
-    Ok(sessions.iter().cloned().zip(found).filter_map(|(session, spans)| Some((session, spans?))).collect())
+    Ok(sessions
+        .iter()
+        .cloned()
+        .zip(found)
+        .filter_map(|(session, spans)| Some((session, spans?)))
+        .collect())
 }
 
 /// Whether a turn is kept out, by the times of its session.
 #[must_use]
 pub fn is_kept_out(spans: &BTreeMap<Label, TemporarySpans>, body: &Body) -> bool {
-    body.turn.as_ref().and_then(|turn| spans.get(&turn.session)).is_some_and(|spans| spans.keep_out(body))
+    body.turn
+        .as_ref()
+        .and_then(|turn| spans.get(&turn.session))
+        .is_some_and(|spans| spans.keep_out(body))
 }
 
 /// Makes a session temporary, or no longer.
@@ -182,10 +200,12 @@ pub(crate) fn export(
     sink: &mut dyn FnMut(serde_json::Value) -> Result<(), Error>,
 ) -> Result<(), Error> {
     TEMPORARY.scan(reads, TEMPORARY.within(ns), |key, temporary| {
-        let session =
-            Label::new("session", key.1).map_err(|_| TEMPORARY.damaged(key, "the name of a session is not allowed"))?;
+        let session = Label::new("session", key.1)
+            .map_err(|_| TEMPORARY.damaged(key, "the name of a session is not allowed"))?;
         let row = serde_json::to_value(Exported { session, temporary });
-        sink(row.map_err(|error| Error::bad_input(format!("a temporary session cannot be exported: {error}")))?)?;
+        sink(row.map_err(|error| {
+            Error::bad_input(format!("a temporary session cannot be exported: {error}"))
+        })?)?;
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(())
@@ -194,7 +214,9 @@ pub(crate) fn export(
 /// Takes a row over from an export, unless this file knows the session better.
 pub(crate) fn import(cx: &mut WriteCx<'_, '_>, row: &serde_json::Value) -> Result<bool, Error> {
     let Ok(Exported { session, temporary }) = serde_json::from_value(row.clone()) else {
-        return Err(Error::bad_input("a row about a temporary session has an unknown form"));
+        return Err(Error::bad_input(
+            "a row about a temporary session has an unknown form",
+        ));
     };
     if TEMPORARY.get(cx.txn, (cx.ns, session.as_str()))?.is_some() {
         return Ok(false);
@@ -208,9 +230,14 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     let mut problems = Vec::new();
     TEMPORARY.scan(reads, TEMPORARY.within(ns), |key, TemporarySpans(spans)| {
         let ended = spans.iter().rev().skip(1).all(|span| span.until.is_some());
-        let forward = spans.iter().all(|span| span.until.is_none_or(|until| span.from <= until));
+        let forward = spans
+            .iter()
+            .all(|span| span.until.is_none_or(|until| span.from <= until));
         if !ended || !forward {
-            problems.push(format!("{TEMPORARY} has times of session {:?} that are out of order", key.1));
+            problems.push(format!(
+                "{TEMPORARY} has times of session {:?} that are out of order",
+                key.1
+            ));
         }
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
@@ -222,7 +249,15 @@ impl TemporarySpans {
     /// Spans of given times, for a frozen row.
     pub(crate) fn of(spans: &[(i64, Option<i64>)]) -> Self {
         let at = Timestamp::from_millis;
-        Self(spans.iter().map(|(from, until)| Span { from: at(*from), until: until.map(at) }).collect())
+        Self(
+            spans
+                .iter()
+                .map(|(from, until)| Span {
+                    from: at(*from),
+                    until: until.map(at),
+                })
+                .collect(),
+        )
     }
 }
 
@@ -237,12 +272,26 @@ mod tests {
     #[test]
     fn switching_makes_spans() {
         let mut spans = TemporarySpans::default();
-        for (on, millis) in [(false, 1), (true, 10), (true, 20), (false, 30), (false, 40), (true, 50)] {
+        for (on, millis) in [
+            (false, 1),
+            (true, 10),
+            (true, 20),
+            (false, 30),
+            (false, 40),
+            (true, 50),
+        ] {
             spans.switch(on, at(millis));
         }
         assert_eq!(spans, TemporarySpans::of(&[(10, Some(30)), (50, None)]));
         assert!(spans.is_on());
-        for (moment, covered) in [(9, false), (10, true), (30, true), (31, false), (50, true), (9_000, true)] {
+        for (moment, covered) in [
+            (9, false),
+            (10, true),
+            (30, true),
+            (31, false),
+            (50, true),
+            (9_000, true),
+        ] {
             assert_eq!(spans.covers(at(moment)), covered, "{moment}");
         }
     }

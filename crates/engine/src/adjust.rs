@@ -7,7 +7,12 @@ use crate::{Engine, changed, life};
 
 impl Engine {
     /// Changes how much a memory matters; answers its score before and after.
-    pub fn adjust(&self, ns: NamespaceId, id: MemoryId, by: Adjustment) -> Result<(f64, f64), Error> {
+    pub fn adjust(
+        &self,
+        ns: NamespaceId,
+        id: MemoryId,
+        by: Adjustment,
+    ) -> Result<(f64, f64), Error> {
         let given = [by.importance.unwrap_or_default(), by.add];
         if !given.iter().all(|number| number.is_finite()) {
             return Err(Error::bad_input("an importance must be a number"));

@@ -21,7 +21,9 @@ pub struct Adjustment {
 #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
 fn finite<S: Serializer>(score: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match score {
-        Some(score) if !score.is_finite() => Err(S::Error::custom("a score must be a finite number")),
+        Some(score) if !score.is_finite() => {
+            Err(S::Error::custom("a score must be a finite number"))
+        }
         score => score.serialize(serializer),
     }
 }
@@ -30,18 +32,30 @@ impl Adjustment {
     /// Another score.
     #[must_use]
     pub const fn to(importance: f64) -> Self {
-        Self { importance: Some(importance), add: 0.0, pinned: None }
+        Self {
+            importance: Some(importance),
+            add: 0.0,
+            pinned: None,
+        }
     }
 
     /// A higher or lower score.
     #[must_use]
     pub const fn by(add: f64) -> Self {
-        Self { importance: None, add, pinned: None }
+        Self {
+            importance: None,
+            add,
+            pinned: None,
+        }
     }
 
     /// It stays as it is.
     #[must_use]
     pub const fn pin() -> Self {
-        Self { importance: None, add: 0.0, pinned: Some(true) }
+        Self {
+            importance: None,
+            add: 0.0,
+            pinned: Some(true),
+        }
     }
 }

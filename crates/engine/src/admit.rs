@@ -9,7 +9,9 @@ use annals_lifecycle::State;
 use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
-use annals_types::{Body, Importance, Memory, MemoryId, NamespaceId, NewMemory, Row, Statement, Status};
+use annals_types::{
+    Body, Importance, Memory, MemoryId, NamespaceId, NewMemory, Row, Statement, Status,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +34,8 @@ use crate::{Engine, WriteCx, changed, claims, evidence, life, retold, revise, wo
 pub enum Admission {
     /// The memory is stored.
     New,
-    /// The memory was known already: the known one stays, and took over what the new one says besides.
+    /// The memory was known already: the known one stays, and took over what the new one says
+    /// besides.
     Known,
     /// A known memory says this now.
     Replaced,
@@ -50,22 +53,34 @@ pub struct Admitted {
 
 impl Admitted {
     const fn new(id: MemoryId) -> Self {
-        Self { id, admission: Admission::New }
+        Self {
+            id,
+            admission: Admission::New,
+        }
     }
 
     const fn known(id: MemoryId) -> Self {
-        Self { id, admission: Admission::Known }
+        Self {
+            id,
+            admission: Admission::Known,
+        }
     }
 
     const fn replaced(id: MemoryId) -> Self {
-        Self { id, admission: Admission::Replaced }
+        Self {
+            id,
+            admission: Admission::Replaced,
+        }
     }
 }
 
 impl CompiledProfile {
     /// Whether what new memories contradict is settled when they are stored.
     pub fn settles_arrivals(&self) -> bool {
-        matches!(self.settings.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace)
+        matches!(
+            self.settings.conflict.strategy,
+            ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace
+        )
     }
 }
 
@@ -119,9 +134,17 @@ impl Engine {
         let prechecks = self.prechecks(ns, &profile, arrivals, true)?;
         let admitted = self.write(ns, |cx| {
             then(cx)?;
-            let ids: Vec<MemoryId> =
-                self.admit_in(cx, arrivals, &prechecks)?.into_iter().map(|admitted| admitted.id).collect();
-            for ((arrival, id), said) in arrivals.iter().zip(&ids).zip(said).filter(|(_, said)| !said.is_empty()) {
+            let ids: Vec<MemoryId> = self
+                .admit_in(cx, arrivals, &prechecks)?
+                .into_iter()
+                .map(|admitted| admitted.id)
+                .collect();
+            for ((arrival, id), said) in arrivals
+                .iter()
+                .zip(&ids)
+                .zip(said)
+                .filter(|(_, said)| !said.is_empty())
+            {
                 evidence::assert_arrived(cx, (arrival.id, *id), &assertions(said))?;
             }
             Ok(ids)
@@ -162,16 +185,26 @@ impl Engine {
 
     /// Stores memories under a profile that does not compare them, but those that repeat a known
     /// one, or one before them, in its words.
-    pub fn append_new_in(&self, cx: &mut WriteCx<'_, '_>, arrivals: &[Arrival]) -> Result<Vec<Admitted>, Error> {
+    pub fn append_new_in(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        arrivals: &[Arrival],
+    ) -> Result<Vec<Admitted>, Error> {
         let mut all: Vec<Admitted> = Vec::with_capacity(arrivals.len());
-        for (arrival, place) in arrivals.iter().zip(wordings::repeated_within(cx.profile, arrivals)) {
+        for (arrival, place) in arrivals
+            .iter()
+            .zip(wordings::repeated_within(cx.profile, arrivals))
+        {
             let twin = match place.and_then(|place| all.get(place)) {
                 Some(before) => Some(before.id),
                 None => wordings::repeated(cx, arrival)?,
             };
             all.push(twin.map_or(Admitted::new(arrival.id), Admitted::known));
         }
-        if all.iter().all(|admitted| admitted.admission == Admission::New) {
+        if all
+            .iter()
+            .all(|admitted| admitted.admission == Admission::New)
+        {
             self.append_in(cx, arrivals)?;
             return Ok(all);
         }
@@ -179,7 +212,9 @@ impl Engine {
         let new = received().filter(|(_, admitted)| admitted.admission == Admission::New);
         let new: Vec<Arrival> = new.map(|(arrival, _)| arrival.clone()).collect();
         self.append_in(cx, &new)?;
-        for (arrival, admitted) in received().filter(|(_, admitted)| admitted.admission == Admission::Known) {
+        for (arrival, admitted) in
+            received().filter(|(_, admitted)| admitted.admission == Admission::Known)
+        {
             self.meet(cx, admitted.id, arrival, &[])?;
         }
         Ok(all)
@@ -193,13 +228,20 @@ impl Engine {
         arrival: &Arrival,
         heard: &[PairAnswer],
     ) -> Result<MemoryId, Error> {
-        let Some((row, known)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(id) };
+        let Some((row, known)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else {
+            return Ok(id);
+        };
         let prepared = &arrival.prepared;
         if known.status == Status::Archived && prepared.memory.is_by_hand() {
             set_status_in(cx, &[id], Status::Active)?;
         }
         let body = Box::new(prepared.memory.body().clone());
-        let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
+        let absorbed = Effect::Absorbed {
+            id: arrival.id,
+            body,
+            into: id,
+            status: prepared.memory.status(),
+        };
         let terms = cx.terms()?;
         let before = Worth::now(&*cx.txn, cx.ns, row)?;
         let merge = cx.profile.settings.dedup.when == DedupMoment::Merge;
@@ -207,12 +249,17 @@ impl Engine {
             life::used(cx, Signal::Used, &[id])?;
         }
         let placed = life::place(cx.profile, &prepared.memory, cx.now)?;
-        let placed = placed.map(|placed| life::placed(cx.profile, &prepared.memory, &placed)).transpose()?;
+        let placed = placed
+            .map(|placed| life::placed(cx.profile, &prepared.memory, &placed))
+            .transpose()?;
         let said = placed.as_ref().unwrap_or(&prepared.memory).body();
         // Where telling again is a hit, the hit alone lifts it.
         let score = prepared.memory.said_importance().filter(|_| !merge);
         let importance = score.map_or(known.body.importance, |_| said.importance);
-        let told = Body { importance, ..said.clone() };
+        let told = Body {
+            importance,
+            ..said.clone()
+        };
         let since = resolve::claim(&*cx.txn, cx.ns, row, &known)?.valid_from;
         let joined = retold::joined(id, since, &known.body, &told);
         let brought = evidence::taken_over((id, &BTreeSet::new()), (arrival.id, []));
@@ -223,15 +270,26 @@ impl Engine {
             note_met(cx, heard, (id, &[absorbed]))?;
             if by_caller {
                 let lived = Worth::changed(&*cx.txn, cx.ns, (id, row), before)?;
-                changed::note(cx, changed::TELL, (vec![id], lived.into_iter().chain([brought]).collect()))?;
+                changed::note(
+                    cx,
+                    changed::TELL,
+                    (vec![id], lived.into_iter().chain([brought]).collect()),
+                )?;
             }
             return Ok(id);
         }
         let (regime, at) = (terms.regime(), cx.now);
-        let lifted = score.filter(|_| joined.importance != known.body.importance).map(Importance::exact);
+        let lifted = score
+            .filter(|_| joined.importance != known.body.importance)
+            .map(Importance::exact);
         let with = |state: &mut State| {
-            state.expires_at = state.expires_at.zip(said.expires_at).map(|(one, other)| one.max(other));
-            let now = regime.policy.importance(&state.anchor(regime.policy), regime.passes, at);
+            state.expires_at = state
+                .expires_at
+                .zip(said.expires_at)
+                .map(|(one, other)| one.max(other));
+            let now = regime
+                .policy
+                .importance(&state.anchor(regime.policy), regime.passes, at);
             if let Some(score) = lifted.filter(|score| *score > now) {
                 regime.policy.set_score(state, regime.passes, score, at);
             }
@@ -239,7 +297,11 @@ impl Engine {
         let worth = Worth::now(&*cx.txn, cx.ns, row)?;
         let updated = self.revise_in(cx, row, |body| *body = joined, with)?;
         life::derive(cx, (updated.row, known.status), said)?;
-        let mut effects = vec![Effect::Revised { id, from: known.revision, to: known.revision.saturating_add(1) }];
+        let mut effects = vec![Effect::Revised {
+            id,
+            from: known.revision,
+            to: known.revision.saturating_add(1),
+        }];
         if by_caller {
             effects.extend(Worth::changed(&*cx.txn, cx.ns, (id, updated.row), before)?);
             effects.push(brought);
@@ -252,10 +314,17 @@ impl Engine {
         Ok(id)
     }
 
-    /// The memory that says the same of the same subject and relation, where a profile keeps one for each.
-    fn told_already(&self, cx: &WriteCx<'_, '_>, memory: &NewMemory) -> Result<Option<MemoryId>, Error> {
+    /// The memory that says the same of the same subject and relation, where a profile keeps one
+    /// for each.
+    fn told_already(
+        &self,
+        cx: &WriteCx<'_, '_>,
+        memory: &NewMemory,
+    ) -> Result<Option<MemoryId>, Error> {
         let single = cx.profile.settings.conflict.strategy == ConflictStrategy::UpdateInPlace;
-        let Some(key) = claims::key_of(memory.body()).filter(|_| single) else { return Ok(None) };
+        let Some(key) = claims::key_of(memory.body()).filter(|_| single) else {
+            return Ok(None);
+        };
         let rows = claims::rows(cx.txn, cx.ns, &key)?;
         let found = annals_records::memories(cx.txn, cx.ns, &rows, None)?;
         let same = |known: &&Memory| {
@@ -275,16 +344,25 @@ impl Engine {
     ) -> Result<Admitted, Error> {
         let own = Row(u32::MAX);
         let mut prepared = arrival.prepared.clone();
-        let heard: Vec<(Row, &PairAnswer)> =
-            precheck.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
+        let heard: Vec<(Row, &PairAnswer)> = precheck
+            .heard
+            .iter()
+            .map(|heard| (settling.now(heard.other), heard))
+            .collect();
         settling.effects.clear();
-        let settlements = self.contradictions(cx, settling, &mut prepared.memory, (own, precheck))?;
-        let replaced = settlements.iter().filter_map(|settlement| match settlement {
-            Settlement::Replace { row, .. } => Some(*row),
-            _ => None,
-        });
+        let settlements =
+            self.contradictions(cx, settling, &mut prepared.memory, (own, precheck))?;
+        let replaced = settlements
+            .iter()
+            .filter_map(|settlement| match settlement {
+                Settlement::Replace { row, .. } => Some(*row),
+                _ => None,
+            });
         for row in replaced {
-            let Some(known) = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?.pop().flatten() else {
+            let Some(known) = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?
+                .pop()
+                .flatten()
+            else {
                 continue;
             };
             if current_id(cx.txn, cx.ns, row)?.is_none()
@@ -294,28 +372,54 @@ impl Engine {
             }
             let id = self.replace_by(cx, settling, (known.id, arrival.id), &prepared)?;
             let effects = std::mem::take(&mut settling.effects);
-            if heard.iter().any(|(other, heard)| *other == row && heard.says_so()) {
-                let effects = effects.into_iter().map(|(_, effect)| (row, effect)).collect();
+            if heard
+                .iter()
+                .any(|(other, heard)| *other == row && heard.says_so())
+            {
+                let effects = effects
+                    .into_iter()
+                    .map(|(_, effect)| (row, effect))
+                    .collect();
                 pair_answer::note_all(cx, &heard, (own, effects), Some(id))?;
             } else {
                 pair_answer::note_all(cx, &heard, (own, Vec::new()), Some(id))?;
                 let effects = effects.into_iter().map(|(_, effect)| effect).collect();
-                note_replaced(cx, (&known, id), (prepared.memory.body(), arrival.says), effects)?;
+                note_replaced(
+                    cx,
+                    (&known, id),
+                    (prepared.memory.body(), arrival.says),
+                    effects,
+                )?;
             }
             return Ok(Admitted::replaced(id));
         }
         let until = prepared.memory.body().valid_until;
         let before = arrival.prepared.memory.body().valid_until;
-        let stored = Arrival { prepared, ..arrival.clone() };
+        let stored = Arrival {
+            prepared,
+            ..arrival.clone()
+        };
         let appended = self.append_in(cx, &[stored])?;
         let row = appended.first().map_or(own, |appended| appended.row);
         for settlement in &settlements {
             self.settle(cx, settling, &with_row(settlement, own, row))?;
         }
         if let Some(to) = until.filter(|_| until != before) {
-            settling.effects.push((row, Effect::Until { id: arrival.id, from: before, to }));
+            settling.effects.push((
+                row,
+                Effect::Until {
+                    id: arrival.id,
+                    from: before,
+                    to,
+                },
+            ));
         }
-        pair_answer::note_all(cx, &heard, (row, std::mem::take(&mut settling.effects)), None)?;
+        pair_answer::note_all(
+            cx,
+            &heard,
+            (row, std::mem::take(&mut settling.effects)),
+            None,
+        )?;
         Ok(Admitted::new(arrival.id))
     }
 
@@ -328,25 +432,40 @@ impl Engine {
         memory: &mut NewMemory,
         (own, precheck): (Row, &Precheck),
     ) -> Result<Vec<Settlement>, Error> {
-        let Some(placed) = life::place(cx.profile, memory, cx.now)?.filter(|_| cx.profile.settles_arrivals()) else {
+        let Some(placed) =
+            life::place(cx.profile, memory, cx.now)?.filter(|_| cx.profile.settles_arrivals())
+        else {
             return Ok(Vec::new());
         };
         let placed = life::placed(cx.profile, memory, &placed)?;
         let mut rivals = resolve::rivals(&*cx.txn, cx.ns, None, placed.body())?;
-        let told = precheck.judged.iter().map(|rival| settling.now(rival.claim.row)).zip(&precheck.judged);
+        let told = precheck
+            .judged
+            .iter()
+            .map(|rival| settling.now(rival.claim.row))
+            .zip(&precheck.judged);
         let told: Vec<Rival> = told
             .filter(|(row, _)| rivals.iter().all(|rival| rival.claim.row != *row))
-            .map(|(row, rival)| Rival { claim: Claim { row, ..rival.claim }, ..*rival })
+            .map(|(row, rival)| Rival {
+                claim: Claim { row, ..rival.claim },
+                ..*rival
+            })
             .collect();
         rivals.extend(told);
         let since = resolve::since(placed.body(), cx.now);
-        let new = Claim { row: own, valid_from: since, valid_until: placed.body().valid_until };
+        let new = Claim {
+            row: own,
+            valid_from: since,
+            valid_until: placed.body().valid_until,
+        };
         let settlements = conflict::resolve(&cx.profile.settings.conflict, &new, &rivals);
         let ended = settlements.iter().find_map(|settlement| match settlement {
             Settlement::Close { row, until } if *row == own => Some(*until),
             _ => None,
         });
-        let closes = settlements.iter().any(|settlement| matches!(settlement, Settlement::Close { .. }));
+        let closes = settlements
+            .iter()
+            .any(|settlement| matches!(settlement, Settlement::Close { .. }));
         if closes {
             let status = memory.status();
             let mut body = placed.into_body();
@@ -382,7 +501,11 @@ impl Engine {
             }
         };
         let known = annals_records::get(&*cx.txn, cx.ns, id, None)?;
-        let worth = known.as_ref().map(|(row, _)| Worth::now(&*cx.txn, cx.ns, *row)).transpose()?.flatten();
+        let worth = known
+            .as_ref()
+            .map(|(row, _)| Worth::now(&*cx.txn, cx.ns, *row))
+            .transpose()?
+            .flatten();
         let updated = self.update_in(cx, (id, new_id), &prepared, Yield::These(&[]), with)?;
         if let Some((row, known)) = known {
             let effects = match new_id {
@@ -390,16 +513,31 @@ impl Engine {
                 None => {
                     let body = Box::new(prepared.memory.body().clone());
                     let to = known.revision.saturating_add(1);
-                    let mut effects = vec![Effect::Revised { id, from: known.revision, to }];
+                    let mut effects = vec![Effect::Revised {
+                        id,
+                        from: known.revision,
+                        to,
+                    }];
                     effects.extend(Worth::changed(&*cx.txn, cx.ns, (id, updated.row), worth)?);
                     effects.push(evidence::taken_over((id, &BTreeSet::new()), (arrived, [])));
-                    effects.push(Effect::Absorbed { id: arrived, body, into: id, status: prepared.memory.status() });
+                    effects.push(Effect::Absorbed {
+                        id: arrived,
+                        body,
+                        into: id,
+                        status: prepared.memory.status(),
+                    });
                     effects
                 }
             };
-            settling.effects.extend(effects.into_iter().map(|effect| (row, effect)));
+            settling
+                .effects
+                .extend(effects.into_iter().map(|effect| (row, effect)));
         }
-        life::derive(cx, (updated.row, prepared.memory.status()), prepared.memory.body())?;
+        life::derive(
+            cx,
+            (updated.row, prepared.memory.status()),
+            prepared.memory.body(),
+        )?;
         if !prepared.memory.body().provenance.is_empty() {
             revise::note_made(cx.txn, cx.ns, updated.row)?;
         }
@@ -407,8 +545,8 @@ impl Engine {
     }
 }
 
-/// Keeps that a memory became what a new one says, where nobody judged so: to a caller that is an edit, and what was
-/// found in a conversation is told as what that conversation changed.
+/// Keeps that a memory became what a new one says, where nobody judged so: to a caller that is an
+/// edit, and what was found in a conversation is told as what that conversation changed.
 fn note_replaced(
     cx: &mut WriteCx<'_, '_>,
     (known, id): (&Memory, MemoryId),
@@ -416,18 +554,36 @@ fn note_replaced(
     effects: Vec<Effect>,
 ) -> Result<(), Error> {
     if body.provenance.is_empty() {
-        let Some((_, updated)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(()) };
-        let edited = Effect::Edited { id: known.id, from: known.revision, by: id, to: updated.revision, said: says };
-        let lived = effects.into_iter().filter(|effect| matches!(effect, Effect::Life { .. }));
+        let Some((_, updated)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else {
+            return Ok(());
+        };
+        let edited = Effect::Edited {
+            id: known.id,
+            from: known.revision,
+            by: id,
+            to: updated.revision,
+            said: says,
+        };
+        let lived = effects
+            .into_iter()
+            .filter(|effect| matches!(effect, Effect::Life { .. }));
         let effects = [edited].into_iter().chain(lived).collect();
         return changed::note(cx, changed::EDIT, (vec![id], effects));
     }
     let here = annals_records::find_rows(&*cx.txn, cx.ns, &body.provenance)?;
-    let sources = body.provenance.iter().zip(here).filter(|(_, row)| row.is_some()).map(|(source, _)| *source);
+    let sources = body
+        .provenance
+        .iter()
+        .zip(here)
+        .filter(|(_, row)| row.is_some())
+        .map(|(source, _)| *source);
     let decided = Decided {
         at: cx.now,
         question: DecisionQuestion::StillTrue,
-        memories: [id].into_iter().chain(sources.filter(|source| *source != id)).collect(),
+        memories: [id]
+            .into_iter()
+            .chain(sources.filter(|source| *source != id))
+            .collect(),
         answer: "update".to_owned(),
         reason: String::new(),
         by: decisions::PROFILE.to_owned(),
@@ -445,14 +601,20 @@ fn note_met(
     (into, effects): (MemoryId, &[Effect]),
 ) -> Result<(), Error> {
     heard.iter().try_for_each(|heard| {
-        let effects = if heard.finds_same() { effects.to_vec() } else { Vec::new() };
+        let effects = if heard.finds_same() {
+            effects.to_vec()
+        } else {
+            Vec::new()
+        };
         heard.note(cx, effects, Some(into))
     })
 }
 
 /// The id of a row, while it is its memory's current one.
 fn current_id(txn: &Transaction<'_>, ns: NamespaceId, row: Row) -> Result<Option<MemoryId>, Error> {
-    let Some(id) = annals_records::ids_of(txn, ns, &[row])?.pop().flatten() else { return Ok(None) };
+    let Some(id) = annals_records::ids_of(txn, ns, &[row])?.pop().flatten() else {
+        return Ok(None);
+    };
     let current = annals_records::find_rows(txn, ns, &[id])?.pop().flatten();
     Ok((current == Some(row)).then_some(id))
 }
@@ -461,11 +623,26 @@ fn current_id(txn: &Transaction<'_>, ns: NamespaceId, row: Row) -> Result<Option
 fn with_row(settlement: &Settlement, own: Row, row: Row) -> Settlement {
     let real = |named: Row| if named == own { row } else { named };
     match *settlement {
-        Settlement::Close { row, until } => Settlement::Close { row: real(row), until },
-        Settlement::Supersede { newer, older } => Settlement::Supersede { newer: real(newer), older: real(older) },
-        Settlement::Replace { row, by } => Settlement::Replace { row: real(row), by: real(by) },
-        Settlement::Penalize { row, factor } => Settlement::Penalize { row: real(row), factor },
-        Settlement::Link { newer, older } => Settlement::Link { newer: real(newer), older: real(older) },
+        Settlement::Close { row, until } => Settlement::Close {
+            row: real(row),
+            until,
+        },
+        Settlement::Supersede { newer, older } => Settlement::Supersede {
+            newer: real(newer),
+            older: real(older),
+        },
+        Settlement::Replace { row, by } => Settlement::Replace {
+            row: real(row),
+            by: real(by),
+        },
+        Settlement::Penalize { row, factor } => Settlement::Penalize {
+            row: real(row),
+            factor,
+        },
+        Settlement::Link { newer, older } => Settlement::Link {
+            newer: real(newer),
+            older: real(older),
+        },
         other => other,
     }
 }

@@ -17,7 +17,8 @@ use crate::{Change, Engine, WriteCx, life};
 use crate::{Error, Refusal};
 
 impl Engine {
-    /// Puts a namespace under a profile, whatever it had before; answers its number. One that does not exist is made.
+    /// Puts a namespace under a profile, whatever it had before; answers its number. One that does
+    /// not exist is made.
     pub fn adopt(&self, entry: Entry<'_>, profile: &str) -> Result<NamespaceId, Error> {
         self.write_or_make(entry, |cx| {
             let compiled = self.profiles.named(&*cx.txn, profile)?;
@@ -29,7 +30,8 @@ impl Engine {
         })
     }
 
-    /// Gives a namespace a language of its own, or that of its profile again. One that does not exist is made.
+    /// Gives a namespace a language of its own, or that of its profile again. One that does not
+    /// exist is made.
     pub fn speak(&self, entry: Entry<'_>, language: Option<&str>) -> Result<NamespaceId, Error> {
         if let Some(code) = language {
             self.known_language(code)?;
@@ -43,7 +45,11 @@ impl Engine {
     }
 
     /// Makes a namespace with a profile.
-    pub fn create_namespace(&self, name: &NamespaceName, profile: &str) -> Result<NamespaceId, Error> {
+    pub fn create_namespace(
+        &self,
+        name: &NamespaceName,
+        profile: &str,
+    ) -> Result<NamespaceId, Error> {
         let now = self.now();
         let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let compiled = self.profiles.named(&*txn, profile)?;
@@ -68,7 +74,9 @@ impl Engine {
         let now = self.now();
         let name = profile.name.as_ref();
         let replace = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let users = directory::list(&*txn)?.into_iter().map(|(namespace, _)| namespace);
+            let users = directory::list(&*txn)?
+                .into_iter()
+                .map(|(namespace, _)| namespace);
             let mut adopted = Vec::new();
             for namespace in users.filter(|namespace| namespace.profile == name) {
                 adopted.push((namespace.id, self.profiles.of_record(&*txn, &namespace)?));
@@ -113,23 +121,44 @@ fn adopt_in(cx: &mut WriteCx<'_, '_>, new: &CompiledProfile) -> Result<(), Error
     let mut placed: BTreeMap<Row, Placed> = BTreeMap::new();
     for (row, memory) in &memories {
         let memory_again = NewMemory::from_body(memory.body.clone())?;
-        placed.extend(life::place(new, &memory_again, memory.stored_at)?.map(|placed| (*row, placed)));
+        placed.extend(
+            life::place(new, &memory_again, memory.stored_at)?.map(|placed| (*row, placed)),
+        );
     }
     let (old, new) = (old_terms.regime(), new_terms.regime());
-    let mut class =
-        |row: Row, state: &State| placed.get(&row).map_or_else(|| state.class.clone(), |placed| placed.class.clone());
-    let adopted = annals_lifecycle::adopt(cx.txn, ns, &old, &new, now, (Row(0), usize::MAX), &mut class)?;
+    let mut class = |row: Row, state: &State| {
+        placed
+            .get(&row)
+            .map_or_else(|| state.class.clone(), |placed| placed.class.clone())
+    };
+    let adopted = annals_lifecycle::adopt(
+        cx.txn,
+        ns,
+        &old,
+        &new,
+        now,
+        (Row(0), usize::MAX),
+        &mut class,
+    )?;
     let known: BTreeSet<Row> = adopted.delta.rows().collect();
-    let births = placed.iter().filter(|(row, _)| !known.contains(*row)).filter_map(|(row, placed)| {
-        let memory = memories.get(row)?;
-        Some((*row, placed.state(memory.stored_at, memory.status)))
-    });
+    let births = placed
+        .iter()
+        .filter(|(row, _)| !known.contains(*row))
+        .filter_map(|(row, placed)| {
+            let memory = memories.get(row)?;
+            Some((*row, placed.state(memory.stored_at, memory.status)))
+        });
     let born = annals_lifecycle::register(cx.txn, ns, &new_terms.regime(), now, births.collect())?;
-    cx.add(Change { life: vec![adopted.delta, born], reload: true, ..Change::default() });
+    cx.add(Change {
+        life: vec![adopted.delta, born],
+        reload: true,
+        ..Change::default()
+    });
     Ok(())
 }
 
-/// Refuses a profile that does not know the kinds of memories there are, and says how many stand in its way.
+/// Refuses a profile that does not know the kinds of memories there are, and says how many stand in
+/// its way.
 fn refuse_strangers<'m>(
     txn: &Transaction<'_>,
     ns: NamespaceId,
@@ -137,7 +166,10 @@ fn refuse_strangers<'m>(
     memories: impl Iterator<Item = &'m Memory>,
 ) -> Result<(), Error> {
     let mut strangers: BTreeMap<&str, u64> = BTreeMap::new();
-    for body in memories.map(|memory| &memory.body).filter(|body| profile.governs(body.layer)) {
+    for body in memories
+        .map(|memory| &memory.body)
+        .filter(|body| profile.governs(body.layer))
+    {
         if profile.policy.kind(body.kind.as_str()).is_err() {
             *strangers.entry(body.kind.as_str()).or_default() += 1;
         }
@@ -145,8 +177,13 @@ fn refuse_strangers<'m>(
     if strangers.is_empty() {
         return Ok(());
     }
-    let name = directory::by_number(txn, ns)?.map(|found| found.name.as_str().to_owned()).unwrap_or_default();
-    let kinds: Vec<String> = strangers.iter().map(|(kind, count)| format!("{kind:?} ({count})")).collect();
+    let name = directory::by_number(txn, ns)?
+        .map(|found| found.name.as_str().to_owned())
+        .unwrap_or_default();
+    let kinds: Vec<String> = strangers
+        .iter()
+        .map(|(kind, count)| format!("{kind:?} ({count})"))
+        .collect();
     Err(Refusal::UnknownKinds {
         profile: profile.name.to_string(),
         namespace: name,
@@ -165,7 +202,10 @@ fn current(txn: &Transaction<'_>, ns: NamespaceId) -> Result<BTreeMap<Row, Memor
     })?;
     let mut found = BTreeMap::new();
     for part in rows.chunks(1000) {
-        for (row, memory) in part.iter().zip(annals_records::memories(txn, ns, part, None)?) {
+        for (row, memory) in part
+            .iter()
+            .zip(annals_records::memories(txn, ns, part, None)?)
+        {
             found.extend(memory.map(|memory| (*row, memory)));
         }
     }

@@ -39,7 +39,10 @@ pub fn lane(reads: &dyn Reads) -> Result<Option<Lane>, Error> {
 
 fn order(task: &Task) -> Result<Order, Error> {
     let read = serde_json::from_slice(&task.payload);
-    read.map_err(|error| task.damaged(format!("background work cannot be read: {error}")).into())
+    read.map_err(|error| {
+        task.damaged(format!("background work cannot be read: {error}"))
+            .into()
+    })
 }
 
 impl Engine {
@@ -49,8 +52,13 @@ impl Engine {
         let own = self.ids.next(now);
         let unique = [WORD.as_bytes(), own.as_bytes()].concat();
         let number = self.write(ns, |cx| {
-            let order = Order { filter: filter.clone(), below: Head::read(&*cx.txn, ns)?.next_row, at: now };
-            let payload = serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
+            let order = Order {
+                filter: filter.clone(),
+                below: Head::read(&*cx.txn, ns)?.next_row,
+                at: now,
+            };
+            let payload =
+                serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
             let lane = open_lane(cx.txn, &lane_name()?)?;
             let queued = task::enqueue(cx.txn, ns, lane, &unique, &payload, now, now)?;
             let (Queued::New(number) | Queued::Already(number)) = queued;
@@ -64,9 +72,13 @@ impl Engine {
     /// Has the worker go on with what an earlier process left.
     pub(crate) fn resume_orders(&self) -> Result<(), Error> {
         let snapshot = self.store.snapshot()?;
-        let Some(lane) = lane(&snapshot)? else { return Ok(()) };
-        let waiting: BTreeSet<NamespaceId> =
-            task::queued(&snapshot, lane, usize::MAX)?.into_iter().map(|task| task.namespace).collect();
+        let Some(lane) = lane(&snapshot)? else {
+            return Ok(());
+        };
+        let waiting: BTreeSet<NamespaceId> = task::queued(&snapshot, lane, usize::MAX)?
+            .into_iter()
+            .map(|task| task.namespace)
+            .collect();
         waiting.into_iter().for_each(|ns| self.worker.wake(ns));
         Ok(())
     }
@@ -74,9 +86,14 @@ impl Engine {
     /// Carries out the orders of one namespace or of all; answers how many memories went, and the
     /// first failure: it does not keep other orders from being carried out. Between batches it
     /// ends when the engine is closed, or when the order is withdrawn.
-    pub(crate) fn carry_out_orders(&self, only: Option<NamespaceId>) -> Result<(u64, Option<Error>), Error> {
+    pub(crate) fn carry_out_orders(
+        &self,
+        only: Option<NamespaceId>,
+    ) -> Result<(u64, Option<Error>), Error> {
         let snapshot = self.snapshot()?;
-        let Some(lane) = lane(&snapshot)? else { return Ok((0, None)) };
+        let Some(lane) = lane(&snapshot)? else {
+            return Ok((0, None));
+        };
         let (mut gone, mut failed) = (0, None);
         for task in task::queued(&snapshot, lane, usize::MAX)? {
             if only.is_some_and(|ns| ns != task.namespace) {
@@ -106,11 +123,17 @@ impl Engine {
             return Ok(0);
         }
         let filter = match order.filter.statuses.is_empty() {
-            true => Filter { statuses: Status::ALL.to_vec(), ..order.filter },
+            true => Filter {
+                statuses: Status::ALL.to_vec(),
+                ..order.filter
+            },
             false => order.filter,
         };
         let mut gone = 0;
-        for batch in self.meant(task.namespace, &filter, Some((order.at, Row(order.below))))?.chunks(BATCH) {
+        for batch in self
+            .meant(task.namespace, &filter, Some((order.at, Row(order.below))))?
+            .chunks(BATCH)
+        {
             if self.worker.is_stopping() {
                 return Ok(gone);
             }
@@ -148,7 +171,10 @@ impl Engine {
                 let memories = annals_records::memories(&*cx.txn, ns, &rows, None)?;
                 let found = meant.iter().zip(current.into_iter().zip(memories));
                 let as_before = found.filter(|((row, _), (current, memory))| {
-                    *current == Some(*row) && memory.as_ref().is_some_and(|memory| statuses.contains(&memory.status))
+                    *current == Some(*row)
+                        && memory
+                            .as_ref()
+                            .is_some_and(|memory| statuses.contains(&memory.status))
                 });
                 let ids: Vec<MemoryId> = as_before.map(|((_, id), _)| *id).collect();
                 let removal = self.erase_in(cx, &ids)?;

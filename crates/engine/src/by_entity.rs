@@ -21,11 +21,18 @@ const QUESTION_CHARS: usize = 1000;
 /// entity that is named.
 pub(crate) fn questions(view: &View, query: &Query) -> Vec<Query> {
     let has_episodes = || view.columns.count(None, Some(Layer::Episodic)) > 0;
-    if !view.profile.settings.episodes.by_entity_only || !query.filter.layers.is_empty() || !has_episodes() {
+    if !view.profile.settings.episodes.by_entity_only
+        || !query.filter.layers.is_empty()
+        || !has_episodes()
+    {
         return vec![query.clone()];
     }
     let mut main = query.clone();
-    main.filter.layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Episodic).collect();
+    main.filter.layers = Layer::ALL
+        .iter()
+        .copied()
+        .filter(|layer| *layer != Layer::Episodic)
+        .collect();
     let mut all = vec![main];
     for tag in named(view, &query.text) {
         let mut more = query.clone();
@@ -39,7 +46,11 @@ pub(crate) fn questions(view: &View, query: &Query) -> Vec<Query> {
 /// The tags of entities that a question names, out of those that episodes have. Costs grow with
 /// the question, not with the number of tags.
 fn named(view: &View, question: &str) -> BTreeSet<Label> {
-    let text: Vec<char> = question.to_lowercase().chars().take(QUESTION_CHARS).collect();
+    let text: Vec<char> = question
+        .to_lowercase()
+        .chars()
+        .take(QUESTION_CHARS)
+        .collect();
     let mut found = BTreeSet::new();
     for start in 0..text.len() {
         let mut tag = ENTITY.to_owned();

@@ -33,9 +33,23 @@ pub fn note(
     (memories, effects): (Vec<MemoryId>, Vec<Effect>),
 ) -> Result<(), Error> {
     let (question, by) = (DecisionQuestion::Changed, CALLER.to_owned());
-    let (memories, effects) = if effects.len() > MANY { (Vec::new(), Vec::new()) } else { (memories, effects) };
+    let (memories, effects) = if effects.len() > MANY {
+        (Vec::new(), Vec::new())
+    } else {
+        (memories, effects)
+    };
     let (answer, reason) = (answer.to_owned(), String::new());
-    let decided = Decided { at: cx.now, question, memories, answer, reason, by, effects, undone_at: None, before: 0 };
+    let decided = Decided {
+        at: cx.now,
+        question,
+        memories,
+        answer,
+        reason,
+        by,
+        effects,
+        undone_at: None,
+        before: 0,
+    };
     decisions::note(cx, decided)
 }
 
@@ -44,7 +58,10 @@ pub(crate) fn why_for_good(answer: &str) -> Refusal {
     match answer {
         DELETE => Refusal::DeletedForGood {},
         UNLINK => Refusal::LinkTakenAway {},
-        other => Refusal::ChangedTooMany { change: other.to_owned(), limit: MANY },
+        other => Refusal::ChangedTooMany {
+            change: other.to_owned(),
+            limit: MANY,
+        },
     }
 }
 
@@ -67,32 +84,57 @@ pub fn worth(cx: &WriteCx<'_, '_>, ids: &[MemoryId]) -> Result<Before, Error> {
     let ids: Vec<MemoryId> = ids.into_iter().collect();
     let rows = annals_records::find_rows(cx.txn, cx.ns, &ids)?;
     let of = |(id, row): (&MemoryId, Option<Row>)| -> Result<_, Error> {
-        Ok((*id, row.map(|row| Worth::now(cx.txn, cx.ns, row)).transpose()?.flatten()))
+        Ok((
+            *id,
+            row.map(|row| Worth::now(cx.txn, cx.ns, row))
+                .transpose()?
+                .flatten(),
+        ))
     };
     ids.iter().zip(rows).map(of).collect()
 }
 
 /// Keeps that memories got another status, and what that did to their worth.
-pub(crate) fn note_status(cx: &mut WriteCx<'_, '_>, (set, before): (&[StatusSet], Before)) -> Result<(), Error> {
-    let Some(first) = set.iter().find(|set| set.from != set.to) else { return Ok(()) };
+pub(crate) fn note_status(
+    cx: &mut WriteCx<'_, '_>,
+    (set, before): (&[StatusSet], Before),
+) -> Result<(), Error> {
+    let Some(first) = set.iter().find(|set| set.from != set.to) else {
+        return Ok(());
+    };
     let mut effects = status_effects(set);
     effects.extend(lived(cx, before)?);
     let memories: BTreeSet<MemoryId> = effects.iter().flat_map(Effect::memories).collect();
-    note(cx, word(first.to), (memories.into_iter().collect(), effects))
+    note(
+        cx,
+        word(first.to),
+        (memories.into_iter().collect(), effects),
+    )
 }
 
 /// Keeps that memories are worth something else.
 pub(crate) fn note_worth(cx: &mut WriteCx<'_, '_>, before: Before) -> Result<(), Error> {
     let ids = before.iter().map(|(id, _)| *id).collect();
     let effects = lived(cx, before)?;
-    if effects.is_empty() { Ok(()) } else { note(cx, ADJUST, (ids, effects)) }
+    if effects.is_empty() {
+        Ok(())
+    } else {
+        note(cx, ADJUST, (ids, effects))
+    }
 }
 
 /// Keeps what a person changed in a file.
-pub fn note_sync(cx: &mut WriteCx<'_, '_>, (before, mut effects): (Before, Vec<Effect>)) -> Result<(), Error> {
+pub fn note_sync(
+    cx: &mut WriteCx<'_, '_>,
+    (before, mut effects): (Before, Vec<Effect>),
+) -> Result<(), Error> {
     effects.extend(lived(cx, before)?);
     let memories: BTreeSet<MemoryId> = effects.iter().flat_map(Effect::memories).collect();
-    if effects.is_empty() { Ok(()) } else { note(cx, SYNC, (memories.into_iter().collect(), effects)) }
+    if effects.is_empty() {
+        Ok(())
+    } else {
+        note(cx, SYNC, (memories.into_iter().collect(), effects))
+    }
 }
 
 /// The changes of the worth of memories.
@@ -114,12 +156,19 @@ pub(crate) fn note_deletion(cx: &mut WriteCx<'_, '_>) -> Result<(), Error> {
 }
 
 /// Keeps that memories were linked.
-pub fn note_links(cx: &mut WriteCx<'_, '_>, made: &[(MemoryId, &str, MemoryId)]) -> Result<(), Error> {
+pub fn note_links(
+    cx: &mut WriteCx<'_, '_>,
+    made: &[(MemoryId, &str, MemoryId)],
+) -> Result<(), Error> {
     if made.is_empty() {
         return Ok(());
     }
     let effect = |(from, relation, to): &(MemoryId, &str, MemoryId)| -> Result<Effect, Error> {
-        Ok(Effect::Linked { from: *from, relation: Label::new("relation", *relation)?, to: *to })
+        Ok(Effect::Linked {
+            from: *from,
+            relation: Label::new("relation", *relation)?,
+            to: *to,
+        })
     };
     let effects = made.iter().map(effect).collect::<Result<_, _>>()?;
     let memories = made.iter().flat_map(|(from, _, to)| [*from, *to]).collect();
@@ -129,7 +178,13 @@ pub fn note_links(cx: &mut WriteCx<'_, '_>, made: &[(MemoryId, &str, MemoryId)])
 /// Statuses that memories got, to be taken back.
 pub fn status_effects(set: &[StatusSet]) -> Vec<Effect> {
     let changed = set.iter().filter(|set| set.from != set.to);
-    changed.map(|set| Effect::Status { id: set.id, from: set.from, to: set.to }).collect()
+    changed
+        .map(|set| Effect::Status {
+            id: set.id,
+            from: set.from,
+            to: set.to,
+        })
+        .collect()
 }
 
 /// The effects of an edit.
@@ -139,7 +194,13 @@ pub fn edited(
     (updated, said): (&Updated, bool),
 ) -> Result<Vec<Effect>, Error> {
     let (id, by) = (before.id, updated.id);
-    let edited = Effect::Edited { id, from: before.revision, by, to: updated.revision, said };
+    let edited = Effect::Edited {
+        id,
+        from: before.revision,
+        by,
+        to: updated.revision,
+        said,
+    };
     let lived = Worth::changed(cx.txn, cx.ns, (by, updated.row), worth)?;
     Ok([edited].into_iter().chain(lived).collect())
 }

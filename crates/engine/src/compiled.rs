@@ -43,12 +43,21 @@ impl CompiledProfile {
         let filter = Filter::new(profile.privacy.clone())?.with_redactor(with.redactor.clone());
         let localizer = Localizer::new(Arc::clone(&with.catalogue), profile.language.clone());
         let name = Label::new("profile", name)?;
-        Ok(Arc::new(Self { name, settings: profile, policy, filter, language: None, localizer }))
+        Ok(Arc::new(Self {
+            name,
+            settings: profile,
+            policy,
+            filter,
+            language: None,
+            localizer,
+        }))
     }
 
     /// The same profile for a namespace that has a language of its own.
     fn in_language(self: Arc<Self>, language: Option<&str>, with: &Around) -> Arc<Self> {
-        let Some(language) = language else { return self };
+        let Some(language) = language else {
+            return self;
+        };
         let mut spoken = self.settings.language.clone();
         language.clone_into(&mut spoken.code);
         Arc::new(Self {
@@ -76,13 +85,17 @@ impl CompiledProfile {
     pub fn ages(&self, layer: Layer) -> bool {
         let (episodes, kinds) = (&self.settings.episodes, &self.settings.taxonomy.kinds);
         let listed = kinds.is_empty() || kinds.iter().any(|kind| kind.id == episodes.kind);
-        has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
+        has_life(layer)
+            && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
     }
 
-    /// How many of the nearest memories may contradict one; where the profile does not say, as many as by default.
+    /// How many of the nearest memories may contradict one; where the profile does not say, as many
+    /// as by default.
     pub fn nearest(&self) -> usize {
         let default = annals_types::profile::ConflictSettings::default().candidates;
-        let wanted = Some(self.settings.conflict.candidates).filter(|wanted| *wanted > 0).unwrap_or(default);
+        let wanted = Some(self.settings.conflict.candidates)
+            .filter(|wanted| *wanted > 0)
+            .unwrap_or(default);
         usize::try_from(wanted).unwrap_or(usize::MAX)
     }
 
@@ -97,7 +110,9 @@ impl CompiledProfile {
     /// The classes that deleting a list passes over.
     pub fn kept_in_bulk(&self) -> impl Iterator<Item = &str> {
         let classes = self.settings.taxonomy.classes.iter();
-        classes.filter(|class| class.kept_in_bulk).map(|class| class.id.as_str())
+        classes
+            .filter(|class| class.kept_in_bulk)
+            .map(|class| class.id.as_str())
     }
 
     /// The least score of a memory of a kind that is brought back.
@@ -131,11 +146,22 @@ impl CompiledProfile {
     /// The lane in which memories of this profile wait, and the passes of its decaying job.
     pub fn terms(&self, reads: &dyn Reads) -> Result<Terms<'_>, Error> {
         if self.policy.is_neutral() {
-            return Ok(Terms { policy: &self.policy, lane: NO_LANE, passes: Passes::default() });
+            return Ok(Terms {
+                policy: &self.policy,
+                lane: NO_LANE,
+                passes: Passes::default(),
+            });
         }
         let lane = annals_lifecycle::find_lane(reads, &self.name)?;
-        let passes = lane.map(|lane| annals_lifecycle::passes(reads, lane)).transpose()?.unwrap_or_default();
-        Ok(Terms { policy: &self.policy, lane: lane.unwrap_or(NO_LANE), passes })
+        let passes = lane
+            .map(|lane| annals_lifecycle::passes(reads, lane))
+            .transpose()?
+            .unwrap_or_default();
+        Ok(Terms {
+            policy: &self.policy,
+            lane: lane.unwrap_or(NO_LANE),
+            passes,
+        })
     }
 }
 
@@ -153,7 +179,11 @@ impl Terms<'_> {
     }
 
     pub fn regime(&self) -> Regime<'_> {
-        Regime { policy: self.policy, passes: &self.passes, lane: self.lane }
+        Regime {
+            policy: self.policy,
+            passes: &self.passes,
+            lane: self.lane,
+        }
     }
 }
 
@@ -165,7 +195,8 @@ pub struct CompiledProfiles {
     /// The zone of profiles that name none.
     zone: String,
     around: Around,
-    /// By namespace, with the version of its profile that each was made of. Changed in the order of commits.
+    /// By namespace, with the version of its profile that each was made of. Changed in the order of
+    /// commits.
     known: RwLock<HashMap<NamespaceId, (u32, Arc<CompiledProfile>)>>,
     /// By name, with the text that was read: a job asks for them each time.
     parsed: RwLock<HashMap<String, (String, Arc<CompiledProfile>)>>,
@@ -180,10 +211,18 @@ struct Around {
 }
 
 impl CompiledProfiles {
-    /// `default` is the profile of namespaces that were given none, `zone` that of profiles that name none.
-    pub(crate) fn new(given: Profile, zone: &str, redactor: Option<Arc<dyn Redactor>>) -> Result<Self, Error> {
+    /// `default` is the profile of namespaces that were given none, `zone` that of profiles that
+    /// name none.
+    pub(crate) fn new(
+        given: Profile,
+        zone: &str,
+        redactor: Option<Arc<dyn Redactor>>,
+    ) -> Result<Self, Error> {
         annals_language::Zone::named(zone)?;
-        let around = Around { redactor, catalogue: Arc::new(Catalogue::builtin()) };
+        let around = Around {
+            redactor,
+            catalogue: Arc::new(Catalogue::builtin()),
+        };
         Ok(Self {
             default: CompiledProfile::new(profiles::DEFAULT, placed(given.clone(), zone), &around)?,
             given,
@@ -214,26 +253,45 @@ impl CompiledProfiles {
     }
 
     /// The profile of a name: the default, one stored in the file, or one that comes along.
-    pub(crate) fn named(&self, reads: &dyn Reads, name: &str) -> Result<Arc<CompiledProfile>, Error> {
+    pub(crate) fn named(
+        &self,
+        reads: &dyn Reads,
+        name: &str,
+    ) -> Result<Arc<CompiledProfile>, Error> {
         if name == profiles::DEFAULT {
             return Ok(Arc::clone(&self.default));
         }
         let text = text(reads, name)?;
-        if let Some((_, known)) = self.parsed.read().get(name).filter(|(known, _)| *known == text) {
+        if let Some((_, known)) = self
+            .parsed
+            .read()
+            .get(name)
+            .filter(|(known, _)| *known == text)
+        {
             return Ok(Arc::clone(known));
         }
         let profile = self.make(name, profiles::parse(&text)?)?;
-        self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&profile)));
+        self.parsed
+            .write()
+            .insert(name.to_owned(), (text, Arc::clone(&profile)));
         Ok(profile)
     }
 
     /// Whether a profile is what the profile of its name says in a state of the file.
-    pub(crate) fn is_current(&self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<bool, Error> {
+    pub(crate) fn is_current(
+        &self,
+        reads: &dyn Reads,
+        profile: &CompiledProfile,
+    ) -> Result<bool, Error> {
         Ok(profile.is(&*self.named(reads, profile.name.as_str())?))
     }
 
     /// The profile of a namespace in a state of the file; the default for one that does not exist.
-    pub fn of(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<CompiledProfile>, Error> {
+    pub fn of(
+        &self,
+        reads: &dyn Reads,
+        namespace: NamespaceId,
+    ) -> Result<Arc<CompiledProfile>, Error> {
         match annals_records::namespace::by_number(reads, namespace)? {
             Some(found) => self.of_record(reads, &found),
             None => Ok(Arc::clone(&self.default)),
@@ -242,7 +300,11 @@ impl CompiledProfiles {
 
     /// The same of a namespace whose record was read in that state: a cached profile counts only
     /// if it has the version that stands there.
-    pub(crate) fn of_record(&self, reads: &dyn Reads, found: &Namespace) -> Result<Arc<CompiledProfile>, Error> {
+    pub(crate) fn of_record(
+        &self,
+        reads: &dyn Reads,
+        found: &Namespace,
+    ) -> Result<Arc<CompiledProfile>, Error> {
         if let Some((version, known)) = self.known.read().get(&found.id)
             && *version == found.profile_version
         {
@@ -252,18 +314,29 @@ impl CompiledProfiles {
     }
 
     /// A profile in the language of a namespace.
-    pub(crate) fn for_record(&self, profile: Arc<CompiledProfile>, found: &Namespace) -> Arc<CompiledProfile> {
+    pub(crate) fn for_record(
+        &self,
+        profile: Arc<CompiledProfile>,
+        found: &Namespace,
+    ) -> Arc<CompiledProfile> {
         profile.in_language(found.language.as_deref(), &self.around)
     }
 
-    /// Whether the profile of a namespace is known for the version of the profile that its record has.
+    /// Whether the profile of a namespace is known for the version of the profile that its record
+    /// has.
     pub(crate) fn knows(&self, found: &Namespace) -> bool {
-        self.known.read().get(&found.id).is_some_and(|(version, _)| *version == found.profile_version)
+        self.known
+            .read()
+            .get(&found.id)
+            .is_some_and(|(version, _)| *version == found.profile_version)
     }
 
     /// The profile of a namespace that is in use.
     pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<CompiledProfile>> {
-        self.known.read().get(&namespace).map(|(_, known)| Arc::clone(known))
+        self.known
+            .read()
+            .get(&namespace)
+            .map(|(_, known)| Arc::clone(known))
     }
 
     /// Forgets which namespace has which profile: another writer may have changed it.
@@ -273,7 +346,9 @@ impl CompiledProfiles {
 
     /// Takes note of the profile that a namespace has from a commit on.
     pub(crate) fn learn(&self, found: &Namespace, profile: Arc<CompiledProfile>) {
-        self.known.write().insert(found.id, (found.profile_version, profile));
+        self.known
+            .write()
+            .insert(found.id, (found.profile_version, profile));
     }
 
     /// A namespace is gone.
@@ -296,8 +371,13 @@ pub fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
         return Ok(builtin.to_owned());
     }
     let unknown = || {
-        let names: Vec<&str> = std::iter::once(profiles::DEFAULT).chain(profiles::builtin_names()).collect();
-        Refusal::NoProfile { name: name.to_owned(), known: names.join(", ") }
+        let names: Vec<&str> = std::iter::once(profiles::DEFAULT)
+            .chain(profiles::builtin_names())
+            .collect();
+        Refusal::NoProfile {
+            name: name.to_owned(),
+            known: names.join(", "),
+        }
     };
     Ok(PROFILES.get(reads, name)?.ok_or_else(unknown)?)
 }
@@ -328,20 +408,39 @@ mod tests {
     #[test]
     fn the_profile_of_a_write_is_that_of_its_transaction() {
         let bed = Testbed::under("studio");
-        bed.remember(vec![NewMemory::builder("known").kind("fact").build().unwrap()]);
+        bed.remember(vec![
+            NewMemory::builder("known").kind("fact").build().unwrap(),
+        ]);
         let (engine, ns) = (&bed.engine, bed.ns());
         let names = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let before = engine.profiles.of(&*txn, ns)?;
-            // As a change of the profile that is not durable yet when the next write of its group runs.
+            // As a change of the profile that is not durable yet when the next write of its group
+            // runs.
             let found = namespace::set_profile(txn, ns, "agent")?;
             let after = engine.profiles.of_record(&*txn, &found)?;
             assert!(!engine.profiles.knows(&found));
-            Ok([before, after, engine.profiles.of(&*txn, ns)?].map(|profile| profile.name.as_str().to_owned()))
+            Ok([before, after, engine.profiles.of(&*txn, ns)?]
+                .map(|profile| profile.name.as_str().to_owned()))
         };
-        assert_eq!(engine.store.write(names).unwrap().0, ["studio", "agent", "agent"]);
-        assert_eq!(engine.profiles.cached(ns).unwrap().name.as_str(), "studio", "the cache still knows the old one");
-        let told = engine.write(ns, |cx| Ok(cx.profile.name.as_str().to_owned())).unwrap();
-        assert_eq!((told.as_str(), engine.profiles.cached(ns).unwrap().name.as_str()), ("agent", "agent"));
+        assert_eq!(
+            engine.store.write(names).unwrap().0,
+            ["studio", "agent", "agent"]
+        );
+        assert_eq!(
+            engine.profiles.cached(ns).unwrap().name.as_str(),
+            "studio",
+            "the cache still knows the old one"
+        );
+        let told = engine
+            .write(ns, |cx| Ok(cx.profile.name.as_str().to_owned()))
+            .unwrap();
+        assert_eq!(
+            (
+                told.as_str(),
+                engine.profiles.cached(ns).unwrap().name.as_str()
+            ),
+            ("agent", "agent")
+        );
     }
 
     #[test]
@@ -349,20 +448,32 @@ mod tests {
         let bed = Testbed::new(Config::default());
         let text = profiles::builtin("studio").unwrap();
         let store = |text: &str| {
-            let profile = bed.engine.profiles.make("own", profiles::parse(text).unwrap()).unwrap();
+            let profile = bed
+                .engine
+                .profiles
+                .make("own", profiles::parse(text).unwrap())
+                .unwrap();
             bed.engine.replace_profile(&profile, text).unwrap();
         };
         store(text);
         bed.create("own");
         let (engine, ns) = (&bed.engine, bed.ns());
-        let version = || namespace::there(&engine.snapshot().unwrap(), ns).unwrap().profile_version;
+        let version = || {
+            namespace::there(&engine.snapshot().unwrap(), ns)
+                .unwrap()
+                .profile_version
+        };
         let before = (version(), engine.profiles.cached(ns).unwrap());
         store(&text.replacen("sure_above = 0.92", "sure_above = 0.93", 1));
         assert_eq!(version(), before.0 + 1);
         assert!(!before.1.is(&engine.profiles.cached(ns).unwrap()));
-        let old = engine.write_under(ns, &before.1, engine.now(), |_| Ok(())).unwrap_err();
+        let old = engine
+            .write_under(ns, &before.1, engine.now(), |_| Ok(()))
+            .unwrap_err();
         assert!(old.has_left() && !old.is_gone(), "{old}");
         let now = engine.profiles.cached(ns).unwrap();
-        engine.write_under(ns, &now, engine.now(), |_| Ok(())).unwrap();
+        engine
+            .write_under(ns, &now, engine.now(), |_| Ok(()))
+            .unwrap();
     }
 }

@@ -20,7 +20,8 @@ pub enum DecisionQuestion {
     StillTrue,
     /// Whether what was found in a conversation is worth remembering or doing.
     Worthwhile,
-    /// Nothing was asked: a caller edited, hid, brought back, weighed, linked, told again or deleted memories.
+    /// Nothing was asked: a caller edited, hid, brought back, weighed, linked, told again or
+    /// deleted memories.
     Changed,
 }
 
@@ -41,7 +42,8 @@ impl DecisionQuestion {
     }
 }
 
-/// Something that a judge, a person or whoever looked through a conversation decided about memories.
+/// Something that a judge, a person or whoever looked through a conversation decided about
+/// memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Decision {
@@ -66,7 +68,8 @@ pub struct Decision {
     pub by: String,
     /// Its changes, in words; empty when all stayed as it was.
     pub changes: Vec<String>,
-    /// Whether it can be taken back: it changed something that is still there to be changed back, or ended a wait.
+    /// Whether it can be taken back: it changed something that is still there to be changed back,
+    /// or ended a wait.
     pub can_be_undone: bool,
     /// When it was taken back.
     #[serde(skip_serializing_if = "Option::is_none")]

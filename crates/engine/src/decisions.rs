@@ -17,11 +17,13 @@ use crate::{Decision, DecisionQuestion, Error};
 use crate::{Kept, WriteCx};
 
 /// Decisions, by their numbers.
-pub(crate) const DECISIONS: Table<(NamespaceId, u64), Json<Decided, 3>> = Table::new("annals.decisions");
+pub(crate) const DECISIONS: Table<(NamespaceId, u64), Json<Decided, 3>> =
+    Table::new("annals.decisions");
 /// The next free number of a namespace, beside the decisions.
 pub(crate) const NEXT_DECISION: Table<NamespaceId, Number> = Table::new("annals.decisions");
 /// The decisions that are about a memory, or hold a text that was derived from it.
-pub(crate) const DECIDED: Table<(NamespaceId, MemoryId, u64), Mark<2>> = Table::new("annals.decided");
+pub(crate) const DECIDED: Table<(NamespaceId, MemoryId, u64), Mark<2>> =
+    Table::new("annals.decided");
 /// Numbers of another file from here on are not kept: behind the last one none could be given.
 const FAR: u64 = 1 << 62;
 /// The answers to a question that has two.
@@ -49,7 +51,8 @@ pub struct Decided {
     pub effects: Vec<Effect>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_at: Option<Timestamp>,
-    /// The number of the first event of the namespace after it; 0 where it was made in another file.
+    /// The number of the first event of the namespace after it; 0 where it was made in another
+    /// file.
     #[serde(default, skip_serializing_if = "is_unknown")]
     pub before: u64,
 }
@@ -86,7 +89,9 @@ impl Decided {
         for effect in &mut self.effects {
             match effect {
                 Effect::Absorbed { body, .. } => body.rewrite(rewrite),
-                Effect::Extension { name, payload, .. } => extensions.rewrite(name, payload, rewrite),
+                Effect::Extension { name, payload, .. } => {
+                    extensions.rewrite(name, payload, rewrite)
+                }
                 _ => {}
             }
         }
@@ -98,7 +103,11 @@ impl Decided {
         let worth = self.effects.iter().find_map(Effect::worth);
         Decision {
             number,
-            changes: self.effects.iter().filter_map(|effect| effect.words(worth)).collect(),
+            changes: self
+                .effects
+                .iter()
+                .filter_map(|effect| effect.words(worth))
+                .collect(),
             can_be_undone: self.undone_at.is_none() && self.can_be_undone(),
             at: self.at,
             question: self.question,
@@ -117,11 +126,12 @@ impl Decided {
 
     /// Whether a caller or a person changed something by it that was not taken back.
     pub(crate) fn stands_for_callers(&self) -> bool {
-        self.undone_at.is_none() && (self.is_change() || (self.by == PERSON && !self.effects.is_empty()))
+        self.undone_at.is_none()
+            && (self.is_change() || (self.by == PERSON && !self.effects.is_empty()))
     }
 
-    /// Whether what a caller told was judged to be known, or to take the place of what was known: that telling is the
-    /// caller's own change.
+    /// Whether what a caller told was judged to be known, or to take the place of what was known:
+    /// that telling is the caller's own change.
     pub(crate) fn is_of_telling(&self) -> bool {
         let told = |effect: &Effect| matches!(effect, Effect::Absorbed { body, .. } if body.provenance.is_empty());
         self.undone_at.is_none() && self.by != PERSON && self.effects.iter().any(told)
@@ -142,7 +152,12 @@ impl Decided {
         !self.effects.is_empty() && self.effects.iter().all(Effect::can_be_undone)
     }
 
-    pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
+    pub(crate) fn put(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        number: u64,
+    ) -> Result<(), Error> {
         Ok(DECISIONS.put(txn, (ns, number), self)?)
     }
 }
@@ -181,34 +196,61 @@ pub fn note(cx: &mut WriteCx<'_, '_>, decided: Decided) -> Result<(), Error> {
 /// Keeps a decision that another file knew under its number, if that is free here and no other
 /// decision has to go for it: the oldest go by their numbers.
 pub fn restore(cx: &mut WriteCx<'_, '_>, number: u64, decided: Decided) -> Result<Kept, Error> {
-    let Some(decided) = fitting(cx, decided)? else { return Ok(Kept::LeftOut) };
-    let decided = Decided { before: 0, ..decided };
-    let same = |known: Decided| Decided { undone_at: decided.undone_at, before: 0, ..known } == decided;
+    let Some(decided) = fitting(cx, decided)? else {
+        return Ok(Kept::LeftOut);
+    };
+    let decided = Decided {
+        before: 0,
+        ..decided
+    };
+    let same = |known: Decided| {
+        Decided {
+            undone_at: decided.undone_at,
+            before: 0,
+            ..known
+        } == decided
+    };
     let first = decided.memories.first().copied();
-    if list(&*cx.txn, cx.ns, first, usize::MAX)?.into_iter().any(|(_, known)| same(known)) {
+    if list(&*cx.txn, cx.ns, first, usize::MAX)?
+        .into_iter()
+        .any(|(_, known)| same(known))
+    {
         return Ok(Kept::There);
     }
     // A decision that cannot be read keeps its number, too.
-    let is_taken = cx.txn.get(DECISIONS.keyspace(), &DECISIONS.key((cx.ns, number)))?.is_some();
+    let is_taken = cx
+        .txn
+        .get(DECISIONS.keyspace(), &DECISIONS.key((cx.ns, number)))?
+        .is_some();
     let mut oldest = None;
     scan_rows(cx.txn, &[DECISIONS.within(cx.ns).into()], |_, row| {
         oldest = DECISIONS.parse(row.key).map(|(_, number)| number);
-        Ok::<_, Error>(if oldest.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok::<_, Error>(if oldest.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     })?;
-    let room = oldest.is_none_or(|oldest| number < oldest.saturating_add(cx.profile.settings.review.decisions));
+    let room = oldest
+        .is_none_or(|oldest| number < oldest.saturating_add(cx.profile.settings.review.decisions));
     let free = number > 0 && number < FAR && room && !is_taken;
     keep(cx, Some(number).filter(|_| free), &decided)?;
     Ok(Kept::New(()))
 }
 
-/// A decision in the form in which a profile keeps it; `None` where it keeps none, or not all is there that it names.
+/// A decision in the form in which a profile keeps it; `None` where it keeps none, or not all is
+/// there that it names.
 fn fitting(cx: &WriteCx<'_, '_>, mut decided: Decided) -> Result<Option<Decided>, Error> {
     let settings = &cx.profile.settings.review;
     if settings.decisions == 0 {
         return Ok(None);
     }
     let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
-    let named: Vec<MemoryId> = decided.named().into_iter().filter(|id| !absent.contains(id)).collect();
+    let named: Vec<MemoryId> = decided
+        .named()
+        .into_iter()
+        .filter(|id| !absent.contains(id))
+        .collect();
     if annals_records::find_rows(cx.txn, cx.ns, &named)?.contains(&None) {
         // It was deleted while somebody thought about it, and takes what was said of it along.
         return Ok(None);
@@ -234,7 +276,12 @@ fn keep(cx: &mut WriteCx<'_, '_>, number: Option<u64>, decided: &Decided) -> Res
 }
 
 /// Stores a decision with its index.
-fn write(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, decided: &Decided) -> Result<(), Error> {
+fn write(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+    decided: &Decided,
+) -> Result<(), Error> {
     decided.put(txn, ns, number)?;
     for id in decided.indexed() {
         DECIDED.put(txn, (ns, id, number), &())?;
@@ -261,7 +308,9 @@ fn numbers(reads: &dyn Reads, ns: NamespaceId, below: Option<u64>) -> Result<Vec
     let mut found = Vec::new();
     // Values are not read here: a decision that cannot be read must not hide the others.
     scan_rows(reads, &[DECISIONS.within(ns).into()], |_, row| {
-        let Some((_, number)) = DECISIONS.parse(row.key) else { return Ok(ControlFlow::Continue(())) };
+        let Some((_, number)) = DECISIONS.parse(row.key) else {
+            return Ok(ControlFlow::Continue(()));
+        };
         if below.is_some_and(|below| number >= below) {
             return Ok(ControlFlow::Break(()));
         }
@@ -278,7 +327,11 @@ fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, E
 }
 
 /// One decision.
-pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
+pub(crate) fn get(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    number: u64,
+) -> Result<Option<Decided>, Error> {
     Ok(DECISIONS.get(reads, (ns, number))?)
 }
 
@@ -312,14 +365,17 @@ pub fn list_such(
         match get(reads, ns, number) {
             Ok(decided) => found.extend(decided.filter(&wanted).map(|decided| (number, decided))),
             // One that cannot be read keeps no other from being told; `validate` tells of it.
-            Err(error) if error.is_unreadable() => tracing::warn!(number, %error, "a decision cannot be read"),
+            Err(error) if error.is_unreadable() => {
+                tracing::warn!(number, %error, "a decision cannot be read")
+            }
             Err(error) => return Err(error),
         }
     }
     Ok(found)
 }
 
-/// The newest decision, about one memory or about any, that is such a one. One that cannot be read is none.
+/// The newest decision, about one memory or about any, that is such a one. One that cannot be read
+/// is none.
 pub(crate) fn newest(
     reads: &dyn Reads,
     ns: NamespaceId,
@@ -331,7 +387,11 @@ pub(crate) fn newest(
         None => numbers(reads, ns, None)?,
     };
     let read = |number: u64| Some((number, get(reads, ns, number).ok().flatten()?));
-    Ok(numbers.into_iter().rev().filter_map(read).find(|(_, decided)| wanted(decided)))
+    Ok(numbers
+        .into_iter()
+        .rev()
+        .filter_map(read)
+        .find(|(_, decided)| wanted(decided)))
 }
 
 fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
@@ -354,7 +414,11 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
 /// Memories are about to go: every decision that names one goes with them. Of a decision that only
 /// holds a text derived from them, that text goes; of a caller's change of several memories, only
 /// their part.
-pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
+pub(crate) fn forget(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    gone: &[MemoryId],
+) -> Result<(), Error> {
     for id in gone {
         for number in about(&*txn, ns, *id)? {
             let decided = match get(&*txn, ns, number) {
@@ -365,7 +429,9 @@ pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryI
             match decided {
                 // Changes by a caller to other memories can still be taken back.
                 Some(decided) if decided.is_change() => without(txn, ns, number, (decided, gone))?,
-                Some(decided) if !decided.named().contains(id) => strip(txn, ns, number, decided, gone)?,
+                Some(decided) if !decided.named().contains(id) => {
+                    strip(txn, ns, number, decided, gone)?
+                }
                 _ => {}
             }
         }
@@ -380,9 +446,15 @@ fn without(
     number: u64,
     (mut decided, gone): (Decided, &[MemoryId]),
 ) -> Result<(), Error> {
-    decided.effects.retain(|effect| effect.memories().iter().all(|id| !gone.contains(id)));
+    decided
+        .effects
+        .retain(|effect| effect.memories().iter().all(|id| !gone.contains(id)));
     decided.memories.retain(|id| !gone.contains(id));
-    if decided.effects.is_empty() { Ok(()) } else { write(txn, ns, number, &decided) }
+    if decided.effects.is_empty() {
+        Ok(())
+    } else {
+        write(txn, ns, number, &decided)
+    }
 }
 
 /// Keeps of a decision that it was made, without any text; nothing of it can be taken back.
@@ -394,18 +466,29 @@ fn strip(
     gone: &[MemoryId],
 ) -> Result<(), Error> {
     let rows = annals_records::find_rows(&*txn, ns, &decided.memories)?;
-    let here = decided.memories.iter().zip(rows).filter(|(id, row)| row.is_some() && !gone.contains(id));
+    let here = decided
+        .memories
+        .iter()
+        .zip(rows)
+        .filter(|(id, row)| row.is_some() && !gone.contains(id));
     decided.memories = here.map(|(id, _)| *id).collect();
     decided.effects.clear();
     decided.reason.clear();
-    if decided.memories.is_empty() { Ok(()) } else { write(txn, ns, number, &decided) }
+    if decided.memories.is_empty() {
+        Ok(())
+    } else {
+        write(txn, ns, number, &decided)
+    }
 }
 
 /// Names rows that contradict each other.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
     let index = DECIDED.rows(reads, DECIDED.within(ns), usize::MAX)?;
-    let indexed: BTreeSet<(MemoryId, u64)> = index.into_iter().map(|((_, id, number), ())| (id, number)).collect();
+    let indexed: BTreeSet<(MemoryId, u64)> = index
+        .into_iter()
+        .map(|((_, id, number), ())| (id, number))
+        .collect();
     let (mut named, mut allowed) = (BTreeSet::new(), BTreeSet::new());
     for number in numbers(reads, ns, None)? {
         let decided = match get(reads, ns, number) {
@@ -420,14 +503,20 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         let ids = decided.named();
         for (id, row) in ids.iter().zip(annals_records::find_rows(reads, ns, &ids)?) {
             if row.is_none() && !absent.contains(id) {
-                problems.push(format!("decision {number} is about memory {id}, which is not there"));
+                problems.push(format!(
+                    "decision {number} is about memory {id}, which is not there"
+                ));
             }
         }
         named.extend(ids.into_iter().map(|id| (id, number)));
         allowed.extend(decided.indexed().into_iter().map(|id| (id, number)));
     }
     if problems.is_empty() && !(named.is_subset(&indexed) && indexed.is_subset(&allowed)) {
-        problems.push(format!("decisions name {} memories, their index {}", named.len(), indexed.len()));
+        problems.push(format!(
+            "decisions name {} memories, their index {}",
+            named.len(),
+            indexed.len()
+        ));
     }
     Ok(problems)
 }
@@ -446,8 +535,13 @@ mod tests {
     #[test]
     fn the_stored_form_is_frozen() {
         let at = Timestamp::from_millis(1_000);
-        let worth =
-            |value: f64, class: &str| Worth { value, at, class: class.to_owned(), expires_at: None, lowered: 1.0 };
+        let worth = |value: f64, class: &str| Worth {
+            value,
+            at,
+            class: class.to_owned(),
+            expires_at: None,
+            lowered: 1.0,
+        };
         let decided = Decided {
             at,
             question: DecisionQuestion::MayGo,
@@ -456,8 +550,16 @@ mod tests {
             reason: "a birthday".to_owned(),
             by: "a model".to_owned(),
             effects: vec![
-                Effect::Life { id: id(7), from: worth(0.19, "fact"), to: worth(0.5, "fact") },
-                Effect::Review { id: id(7), kind: ReviewKind::Decay, score: 0.19 },
+                Effect::Life {
+                    id: id(7),
+                    from: worth(0.19, "fact"),
+                    to: worth(0.5, "fact"),
+                },
+                Effect::Review {
+                    id: id(7),
+                    kind: ReviewKind::Decay,
+                    score: 0.19,
+                },
             ],
             undone_at: None,
             before: 0,
@@ -475,7 +577,10 @@ mod tests {
                 r#"{"review":{"id":"07070707-0707-0707-0707-070707070707","kind":"decay","score":0.19}}]}"#
             )
         );
-        assert_eq!(Json::<Decided>::decode(3, bytes.as_bytes()).unwrap(), decided);
+        assert_eq!(
+            Json::<Decided>::decode(3, bytes.as_bytes()).unwrap(),
+            decided
+        );
         assert!(Json::<Decided>::decode(3, b"{}").is_err());
     }
 
@@ -505,12 +610,24 @@ mod tests {
         });
         wrote.unwrap();
         let snapshot = store.snapshot().unwrap();
-        assert_eq!(get(&snapshot, ns, 2).unwrap_err().kind(), crate::ErrorKind::TooNew);
+        assert_eq!(
+            get(&snapshot, ns, 2).unwrap_err().kind(),
+            crate::ErrorKind::TooNew
+        );
         assert!(get(&snapshot, ns, 3).is_err());
-        assert_eq!(list(&snapshot, ns, Some(id(7)), 10).unwrap(), [(1, decided)]);
+        assert_eq!(
+            list(&snapshot, ns, Some(id(7)), 10).unwrap(),
+            [(1, decided)]
+        );
         let problems = validate(&snapshot, ns).unwrap();
-        assert!(problems.iter().any(|told| told.starts_with("decision 2: ")), "{problems:?}");
+        assert!(
+            problems.iter().any(|told| told.starts_with("decision 2: ")),
+            "{problems:?}"
+        );
         store.write(|txn| forget(txn, ns, &[id(7)])).unwrap();
-        assert_eq!(numbers(&store.snapshot().unwrap(), ns, None).unwrap(), [0_u64; 0]);
+        assert_eq!(
+            numbers(&store.snapshot().unwrap(), ns, None).unwrap(),
+            [0_u64; 0]
+        );
     }
 }

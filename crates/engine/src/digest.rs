@@ -34,11 +34,20 @@ impl Engine {
         let view = self.view(namespace)?;
         let snapshot = self.snapshot()?;
         let filter = Filter::default();
-        let matcher = view.columns.matcher(&filter, Moment { now: self.now(), as_of: None });
-        let own = view.columns.label_id(annals_records::LabelClass::Session, session);
+        let matcher = view.columns.matcher(
+            &filter,
+            Moment {
+                now: self.now(),
+                as_of: None,
+            },
+        );
+        let own = view
+            .columns
+            .label_id(annals_records::LabelClass::Session, session);
         let by_a_person = |row: Row| {
             let facts = view.columns.get(row);
-            matcher.matches(row) && facts.is_some_and(|facts| facts.role != Some(Role::Assistant) && !facts.question)
+            matcher.matches(row)
+                && facts.is_some_and(|facts| facts.role != Some(Role::Assistant) && !facts.question)
         };
         let read = |rows: &[Row]| memories(&snapshot, namespace, rows, Some(&view.columns));
         let holds = holds_at(&view.profile.settings, self.now())?;
@@ -56,20 +65,30 @@ impl Engine {
         }
         let last = self.last_session(&view, &|row| {
             let facts = view.columns.get(row);
-            let other =
-                facts.is_some_and(|facts| facts.layer == Layer::Turn && (own.is_none() || facts.session != own));
+            let other = facts.is_some_and(|facts| {
+                facts.layer == Layer::Turn && (own.is_none() || facts.session != own)
+            });
             other && by_a_person(row) && !passed.contains(&row)
         });
-        Ok(Digest { instructions, last_session: read(&last)?.into_iter().flatten().collect() })
+        Ok(Digest {
+            instructions,
+            last_session: read(&last)?.into_iter().flatten().collect(),
+        })
     }
 
     /// The rows that tell what holds from now on, the latest first, each thing once.
     fn instructions(&self, view: &View, keep: &impl Fn(Row) -> bool) -> Vec<Row> {
-        let known = self.prototypes(&*view.embedder).filter(|_| view.foreign.is_none());
-        let Some(prototypes) = known else { return Vec::new() };
+        let known = self
+            .prototypes(&*view.embedder)
+            .filter(|_| view.foreign.is_none());
+        let Some(prototypes) = known else {
+            return Vec::new();
+        };
         let mut rows: Vec<(Timestamp, Row)> = Vec::new();
         for hit in prototypes.near_instructions(&view.vectors, NEAREST, keep) {
-            let Some(facts) = view.columns.get(hit) else { continue };
+            let Some(facts) = view.columns.get(hit) else {
+                continue;
+            };
             let is_one = prototypes.is_instruction(&view.vectors, hit, facts.script)
                 && !prototypes.says_little(&view.vectors, hit, facts.script);
             if is_one && !rows.iter().any(|(_, row)| *row == hit) {
@@ -88,14 +107,28 @@ impl Engine {
 
     /// The rows of the last session that say something, in its order.
     fn last_session(&self, view: &View, keep: &impl Fn(Row) -> bool) -> Vec<Row> {
-        let (first, end) = (Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
+        let (first, end) = (
+            Timestamp::from_millis(i64::MIN),
+            Timestamp::from_millis(i64::MAX),
+        );
         let mut latest = view.columns.latest_within(first, end, LATEST, keep);
-        latest.sort_by_key(|row| view.columns.get(*row).map(|facts| (facts.time(), facts.row)));
-        let session = latest.last().and_then(|row| view.columns.get(*row)).and_then(|facts| facts.session);
-        let prototypes = self.prototypes(&*view.embedder).filter(|_| view.foreign.is_none());
+        latest.sort_by_key(|row| {
+            view.columns
+                .get(*row)
+                .map(|facts| (facts.time(), facts.row))
+        });
+        let session = latest
+            .last()
+            .and_then(|row| view.columns.get(*row))
+            .and_then(|facts| facts.session);
+        let prototypes = self
+            .prototypes(&*view.embedder)
+            .filter(|_| view.foreign.is_none());
         let says_something = |row: &Row| {
             view.columns.get(*row).is_some_and(|facts| {
-                let little = prototypes.as_ref().is_some_and(|p| p.says_little(&view.vectors, *row, facts.script));
+                let little = prototypes
+                    .as_ref()
+                    .is_some_and(|p| p.says_little(&view.vectors, *row, facts.script));
                 facts.session == session && !little
             })
         };
@@ -114,8 +147,12 @@ const SAME: f32 = 0.8;
 
 fn says_the_same(view: &View, a: Row, b: Row) -> bool {
     let script = |row| view.columns.get(row).map(|facts| facts.script);
-    let (Some(of_a), Some(of_b), Some(cosine)) = (script(a), script(b), view.vectors.between(a, b)) else {
+    let (Some(of_a), Some(of_b), Some(cosine)) = (script(a), script(b), view.vectors.between(a, b))
+    else {
         return false;
     };
-    calibration(&*view.embedder).range(of_a, of_b).sameness(cosine) >= SAME
+    calibration(&*view.embedder)
+        .range(of_a, of_b)
+        .sameness(cosine)
+        >= SAME
 }

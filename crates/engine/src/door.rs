@@ -7,7 +7,8 @@ use annals_types::{NamespaceId, NamespaceName};
 
 use crate::{Engine, Entry, Error};
 
-/// A namespace for one call of several steps: once its name has led to a namespace, all of them are about that one.
+/// A namespace for one call of several steps: once its name has led to a namespace, all of them are
+/// about that one.
 #[derive(Clone)]
 pub struct Door<'a> {
     engine: &'a Engine,
@@ -18,7 +19,11 @@ pub struct Door<'a> {
 impl<'a> Door<'a> {
     /// A call that knows the name alone.
     pub fn new(engine: &'a Engine, name: &'a NamespaceName) -> Self {
-        Self { engine, name, met: Arc::default() }
+        Self {
+            engine,
+            name,
+            met: Arc::default(),
+        }
     }
 
     /// The engine.
@@ -38,11 +43,19 @@ impl<'a> Door<'a> {
 
     /// The namespace for a call that makes it where there is none.
     pub fn entry(&self) -> Result<Entry<'a>, Error> {
-        Ok(Entry { name: self.name, id: self.id()? })
+        Ok(Entry {
+            name: self.name,
+            id: self.id()?,
+        })
     }
 
     /// The number of a namespace that must exist.
     pub fn existing(&self) -> Result<NamespaceId, Error> {
-        self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() }.into())
+        self.id()?.ok_or_else(|| {
+            RecordError::NoNamespace {
+                name: self.name.clone(),
+            }
+            .into()
+        })
     }
 }

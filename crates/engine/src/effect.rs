@@ -15,13 +15,29 @@ use crate::suspicions::Suspected;
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Effect {
     /// A review came to its end.
-    Review { id: MemoryId, kind: ReviewKind, score: f64 },
+    Review {
+        id: MemoryId,
+        kind: ReviewKind,
+        score: f64,
+    },
     /// The worth of a memory, or its class.
-    Life { id: MemoryId, from: Worth, to: Worth },
+    Life {
+        id: MemoryId,
+        from: Worth,
+        to: Worth,
+    },
     /// The status of a memory.
-    Status { id: MemoryId, from: Status, to: Status },
+    Status {
+        id: MemoryId,
+        from: Status,
+        to: Status,
+    },
     /// Until when a memory is true.
-    Until { id: MemoryId, from: Option<Timestamp>, to: Timestamp },
+    Until {
+        id: MemoryId,
+        from: Option<Timestamp>,
+        to: Timestamp,
+    },
     /// A memory got another text or other traits: its revisions before and after.
     Revised { id: MemoryId, from: u32, to: u32 },
     /// A caller gave a memory another text or other traits: revision `from` of `id` became
@@ -36,9 +52,18 @@ pub enum Effect {
         said: bool,
     },
     /// Two memories were linked.
-    Linked { from: MemoryId, relation: Label, to: MemoryId },
+    Linked {
+        from: MemoryId,
+        relation: Label,
+        to: MemoryId,
+    },
     /// The memory that arrived under this id was not stored as one of its own.
-    Absorbed { id: MemoryId, body: Box<Body>, into: MemoryId, status: Status },
+    Absorbed {
+        id: MemoryId,
+        body: Box<Body>,
+        into: MemoryId,
+        status: Status,
+    },
     /// A memory took over triples of another one: those that it did not have before, and those
     /// that it had.
     Said {
@@ -54,7 +79,11 @@ pub enum Effect {
     /// A memory was deleted.
     Deleted { id: MemoryId },
     /// Two memories that may contradict each other wait no more.
-    Suspected { newer: MemoryId, older: MemoryId, suspected: Suspected },
+    Suspected {
+        newer: MemoryId,
+        older: MemoryId,
+        suspected: Suspected,
+    },
     /// An extension of this name changed something, and takes it back by the payload. `about`
     /// exists after the change, `words` describe it.
     Extension {
@@ -86,20 +115,40 @@ const fn whole() -> f32 {
     1.0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_whole(share: &f32) -> bool {
     *share >= whole()
 }
 
 impl Worth {
     pub(crate) fn of(state: &State) -> Self {
-        let State { value, at, expires_at, lowered, .. } = *state;
-        Self { value, at, class: state.class.clone(), expires_at, lowered }
+        let State {
+            value,
+            at,
+            expires_at,
+            lowered,
+            ..
+        } = *state;
+        Self {
+            value,
+            at,
+            class: state.class.clone(),
+            expires_at,
+            lowered,
+        }
     }
 
     /// That of a row now; `None` for one without a life of its own.
     pub fn now(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<Self>, Error> {
-        Ok(annals_lifecycle::states(reads, ns, &[row])?.into_iter().flatten().next().as_ref().map(Self::of))
+        Ok(annals_lifecycle::states(reads, ns, &[row])?
+            .into_iter()
+            .flatten()
+            .next()
+            .as_ref()
+            .map(Self::of))
     }
 
     /// The change of a memory from what it was to what it is now, if there was one.
@@ -162,19 +211,31 @@ impl Effect {
 
     /// In words; `worth` is the score of a memory that was reviewed.
     pub(crate) fn words(&self, worth: Option<f64>) -> Option<String> {
-        let moment = |until: &Option<Timestamp>| until.map_or_else(|| "now on".to_owned(), |until| until.to_string());
+        let moment = |until: &Option<Timestamp>| {
+            until.map_or_else(|| "now on".to_owned(), |until| until.to_string())
+        };
         Some(match self {
             // The answer tells of the end of a wait.
             Self::Review { .. } | Self::Suspected { .. } => return None,
-            Self::Life { from, to, .. } if from.class != to.class => format!("class {} to {}", from.class, to.class),
-            Self::Life { from, to, .. } => format!("score {:.3} to {:.3}", worth.unwrap_or(from.value), to.value),
+            Self::Life { from, to, .. } if from.class != to.class => {
+                format!("class {} to {}", from.class, to.class)
+            }
+            Self::Life { from, to, .. } => format!(
+                "score {:.3} to {:.3}",
+                worth.unwrap_or(from.value),
+                to.value
+            ),
             Self::Status { id, from, to } => format!("{id}: {} to {}", from.as_str(), to.as_str()),
             Self::Until { id, from: None, to } => format!("{id}: true until {to}"),
             Self::Until { id, from, to } => format!("{id}: true until {to}, not {}", moment(from)),
             Self::Said { brought, .. } if brought.is_empty() => return None,
-            Self::Said { id, of, brought, .. } => format!("{id} says {} triples of {of}", brought.len()),
+            Self::Said {
+                id, of, brought, ..
+            } => format!("{id} says {} triples of {of}", brought.len()),
             Self::Revised { id, from, to } => format!("{id}: revision {from} to {to}"),
-            Self::Edited { id, from, by, to, .. } if id == by => format!("{id}: revision {from} to {to}"),
+            Self::Edited {
+                id, from, by, to, ..
+            } if id == by => format!("{id}: revision {from} to {to}"),
             Self::Edited { id, by, .. } => format!("{id} was replaced by {by}"),
             Self::Linked { from, relation, to } => format!("link {from} {relation} {to}"),
             Self::Absorbed { id, into, .. } => format!("{id} was not stored beside {into}"),
@@ -192,7 +253,12 @@ impl Effect {
     /// Whether taking it back lets a memory say something.
     pub(crate) fn gives_back(&self, to: MemoryId) -> bool {
         match self {
-            Self::Said { of, brought, shared, .. } => *of == to && !(brought.is_empty() && shared.is_empty()),
+            Self::Said {
+                of,
+                brought,
+                shared,
+                ..
+            } => *of == to && !(brought.is_empty() && shared.is_empty()),
             _ => false,
         }
     }
@@ -214,24 +280,82 @@ mod tests {
     #[test]
     fn effects_have_a_frozen_form() {
         let at = Timestamp::from_millis(1_000);
-        let body = annals_types::NewMemory::builder("likes tea").build().unwrap().into_body();
+        let body = annals_types::NewMemory::builder("likes tea")
+            .build()
+            .unwrap()
+            .into_body();
         let effects = [
-            Effect::Status { id: id(1), from: Status::Active, to: Status::Forgotten },
-            Effect::Until { id: id(1), from: None, to: at },
-            Effect::Revised { id: id(1), from: 1, to: 2 },
-            Effect::Edited { id: id(1), from: 2, by: id(1), to: 3, said: false },
-            Effect::Edited { id: id(1), from: 2, by: id(2), to: 1, said: true },
-            Effect::Linked { from: id(1), relation: Label::new("relation", "causes").unwrap(), to: id(2) },
-            Effect::Absorbed { id: id(1), body: Box::new(body.clone()), into: id(2), status: Status::Active },
-            Effect::Absorbed { id: id(1), body: Box::new(body), into: id(2), status: Status::Staged },
-            Effect::Said { id: id(2), of: id(1), brought: vec![TripleId(3)], shared: vec![TripleId(4)] },
-            Effect::Said { id: id(2), of: id(1), brought: Vec::new(), shared: Vec::new() },
+            Effect::Status {
+                id: id(1),
+                from: Status::Active,
+                to: Status::Forgotten,
+            },
+            Effect::Until {
+                id: id(1),
+                from: None,
+                to: at,
+            },
+            Effect::Revised {
+                id: id(1),
+                from: 1,
+                to: 2,
+            },
+            Effect::Edited {
+                id: id(1),
+                from: 2,
+                by: id(1),
+                to: 3,
+                said: false,
+            },
+            Effect::Edited {
+                id: id(1),
+                from: 2,
+                by: id(2),
+                to: 1,
+                said: true,
+            },
+            Effect::Linked {
+                from: id(1),
+                relation: Label::new("relation", "causes").unwrap(),
+                to: id(2),
+            },
+            Effect::Absorbed {
+                id: id(1),
+                body: Box::new(body.clone()),
+                into: id(2),
+                status: Status::Active,
+            },
+            Effect::Absorbed {
+                id: id(1),
+                body: Box::new(body),
+                into: id(2),
+                status: Status::Staged,
+            },
+            Effect::Said {
+                id: id(2),
+                of: id(1),
+                brought: vec![TripleId(3)],
+                shared: vec![TripleId(4)],
+            },
+            Effect::Said {
+                id: id(2),
+                of: id(1),
+                brought: Vec::new(),
+                shared: Vec::new(),
+            },
             Effect::Suspected {
                 newer: id(1),
                 older: id(2),
-                suspected: Suspected { similarity: 0.75, at, unclear: false },
+                suspected: Suspected {
+                    similarity: 0.75,
+                    at,
+                    unclear: false,
+                },
             },
-            Effect::Replaced { id: id(1), by: id(2) },
+            Effect::Replaced {
+                id: id(1),
+                by: id(2),
+            },
             Effect::Deleted { id: id(1) },
             Effect::Extension {
                 name: "own".to_owned(),

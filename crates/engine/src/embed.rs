@@ -20,7 +20,11 @@ pub struct Prepared {
 
 /// The text of a memory as it is searched: with the captions of its attachments.
 pub(crate) fn searched_text(body: &Body) -> std::borrow::Cow<'_, str> {
-    let captions = body.turn.iter().flat_map(|turn| &turn.attachments).filter_map(|a| a.caption.as_deref());
+    let captions = body
+        .turn
+        .iter()
+        .flat_map(|turn| &turn.attachments)
+        .filter_map(|a| a.caption.as_deref());
     let captions: Vec<&str> = captions.collect();
     if captions.is_empty() {
         return body.text.as_str().into();
@@ -36,7 +40,12 @@ pub(crate) fn reply(body: &Body) -> Option<&str> {
 /// group, are told by filters.
 pub(crate) fn forward(body: &Body) -> Forward {
     let text = searched_text(body);
-    let tags: Vec<&str> = body.tags.iter().map(Label::as_str).filter(|tag| !tag.contains(':')).collect();
+    let tags: Vec<&str> = body
+        .tags
+        .iter()
+        .map(Label::as_str)
+        .filter(|tag| !tag.contains(':'))
+        .collect();
     if tags.is_empty() {
         return Analyzer::new().forward(&text, reply(body));
     }
@@ -51,7 +60,11 @@ impl Engine {
         let forwards: Vec<Forward> = bodies.iter().map(|body| forward(body)).collect();
         let parts = memories.into_iter().zip(forwards).zip(codes);
         Ok(parts
-            .map(|((memory, forward), code)| Prepared { memory, forward: Arc::new(forward), code: Some(code) })
+            .map(|((memory, forward), code)| Prepared {
+                memory,
+                forward: Arc::new(forward),
+                code: Some(code),
+            })
             .collect())
     }
 
@@ -59,7 +72,11 @@ impl Engine {
     pub fn prepare_late(memories: Vec<NewMemory>) -> Vec<Prepared> {
         let prepared = |memory: NewMemory| {
             let forward = Arc::new(forward(memory.body()));
-            Prepared { memory, forward, code: None }
+            Prepared {
+                memory,
+                forward,
+                code: None,
+            }
         };
         memories.into_iter().map(prepared).collect()
     }
@@ -86,12 +103,22 @@ impl Engine {
             )));
         }
         let replies = vectors.split_off(bodies.len());
-        let with_reply = vectors.iter_mut().zip(bodies).filter(|(_, body)| reply(body).is_some());
-        // One for the whole file, so that vectors are comparable whatever profile a namespace has next.
+        let with_reply = vectors
+            .iter_mut()
+            .zip(bodies)
+            .filter(|(_, body)| reply(body).is_some());
+        // One for the whole file, so that vectors are comparable whatever profile a namespace has
+        // next.
         let weight = self.profiles.default().settings.recall.reply_vector_weight;
         for ((vector, _), reply) in with_reply.zip(&replies) {
-            vector.iter_mut().zip(reply).for_each(|(x, y)| *x += weight * y);
+            vector
+                .iter_mut()
+                .zip(reply)
+                .for_each(|(x, y)| *x += weight * y);
         }
-        vectors.iter().map(|vector| Ok(self.shape.encode(vector)?)).collect()
+        vectors
+            .iter()
+            .map(|vector| Ok(self.shape.encode(vector)?))
+            .collect()
     }
 }

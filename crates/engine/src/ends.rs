@@ -23,7 +23,12 @@ pub(crate) fn of(body: &Body) -> Option<Timestamp> {
 }
 
 /// Takes note of when a row that was just born ends.
-pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+pub(crate) fn put(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    row: Row,
+    body: &Body,
+) -> Result<(), Error> {
     if let Some(at) = of(body) {
         ENDS.put(txn, (at, ns, row), &())?;
     }
@@ -32,20 +37,34 @@ pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &B
 
 /// Ends the support of rows that have come to their end. Rows that the graph does not know support
 /// nothing anyway.
-pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, now: Timestamp, rows: &[Row]) -> Result<u64, Error> {
+pub(crate) fn settle(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    rows: &[Row],
+) -> Result<u64, Error> {
     let states = annals_graph::states(&*txn, ns, rows)?;
     let mut since = BTreeMap::new();
     for (row, states) in rows.iter().zip(states) {
         let last = states.and_then(|states| states.last().copied());
-        since.extend(last.filter(|last| last.state.supports()).map(|last| (*row, last.time)));
+        since.extend(
+            last.filter(|last| last.state.supports())
+                .map(|last| (*row, last.time)),
+        );
     }
     let speaking: Vec<Row> = since.keys().copied().collect();
     if speaking.is_empty() {
         return Ok(0);
     }
     let mut ended: BTreeMap<Timestamp, Vec<Row>> = BTreeMap::new();
-    for (row, memory) in speaking.iter().zip(annals_records::memories(&*txn, ns, &speaking, None)?) {
-        let end = memory.as_ref().and_then(|memory: &Memory| of(&memory.body)).filter(|end| *end <= now);
+    for (row, memory) in speaking
+        .iter()
+        .zip(annals_records::memories(&*txn, ns, &speaking, None)?)
+    {
+        let end = memory
+            .as_ref()
+            .and_then(|memory: &Memory| of(&memory.body))
+            .filter(|end| *end <= now);
         let Some(end) = end else { continue };
         let since = since.get(row).copied().unwrap_or(now);
         ended.entry(end.max(since)).or_default().push(*row);
@@ -59,13 +78,21 @@ pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, now: Timestamp,
 }
 
 /// Drops what is noted of a namespace; answers when nothing is left.
-pub(crate) fn purge(txn: &mut Transaction<'_>, gone: NamespaceId, limit: usize) -> Result<bool, Error> {
+pub(crate) fn purge(
+    txn: &mut Transaction<'_>,
+    gone: NamespaceId,
+    limit: usize,
+) -> Result<bool, Error> {
     let mut keys = Vec::new();
     ENDS.scan(txn, ENDS.all(), |key, ()| {
         if key.1 == gone {
             keys.push(key);
         }
-        Ok::<_, Error>(if keys.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok::<_, Error>(if keys.len() == limit {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     })?;
     for key in &keys {
         ENDS.delete(txn, *key)?;
@@ -79,7 +106,8 @@ pub(crate) fn next(reads: &dyn Reads) -> Result<Option<Timestamp>, Error> {
 }
 
 impl Engine {
-    /// Lets what came to its end by now count no more; answers how many memories had said something.
+    /// Lets what came to its end by now count no more; answers how many memories had said
+    /// something.
     pub(crate) fn end_what_is_due(&self, now: Timestamp) -> Result<u64, Error> {
         let mut ended = 0;
         loop {
@@ -110,5 +138,9 @@ impl Engine {
 
 fn due(reads: &dyn Reads, now: Timestamp) -> Result<Vec<(Timestamp, NamespaceId, Row)>, Error> {
     let due = ENDS.all().until((now.plus_millis(1),));
-    Ok(ENDS.rows(reads, due, BATCH)?.into_iter().map(|(key, ())| key).collect())
+    Ok(ENDS
+        .rows(reads, due, BATCH)?
+        .into_iter()
+        .map(|(key, ())| key)
+        .collect())
 }

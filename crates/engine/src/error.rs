@@ -73,8 +73,8 @@ pub enum Missing {
     Merge,
     /// A profile.
     Profile,
-    /// A kind of memories in the profile: another one was named, or none where one must be. Tells of an
-    /// [`Invalid`](ErrorKind::Invalid) error.
+    /// A kind of memories in the profile: another one was named, or none where one must be. Tells
+    /// of an [`Invalid`](ErrorKind::Invalid) error.
     Kind,
     /// A job of a profile.
     Job,
@@ -120,9 +120,16 @@ pub(crate) enum Source {
     #[error(transparent)]
     Refused(#[from] Refusal),
     #[error("line {line}: {reason}")]
-    BadLine { line: u64, reason: String, wording: Option<Wording> },
+    BadLine {
+        line: u64,
+        reason: String,
+        wording: Option<Wording>,
+    },
     #[error("{reason}")]
-    BadInput { reason: String, wording: Option<Wording> },
+    BadInput {
+        reason: String,
+        wording: Option<Wording>,
+    },
     #[error("{reason}")]
     Missing { what: Missing, reason: String },
     #[error("{reason}")]
@@ -134,7 +141,10 @@ pub(crate) enum Source {
     #[error("namespace number {} has another profile by now", namespace.0)]
     Left { namespace: NamespaceId },
     #[error("{doing}: {source}")]
-    Io { doing: String, source: std::io::Error },
+    Io {
+        doing: String,
+        source: std::io::Error,
+    },
     #[error("{reason}")]
     Judge {
         reason: String,
@@ -151,15 +161,29 @@ pub(crate) enum Source {
     Internal { reason: String },
     /// An error of another process.
     #[error("{text}")]
-    Reported { report: ErrorReport, text: String, source: Option<Box<Cause>> },
+    Reported {
+        report: ErrorReport,
+        text: String,
+        source: Option<Box<Cause>>,
+    },
     #[error("{source}")]
-    Other { kind: ErrorKind, source: Box<dyn std::error::Error + Send + Sync> },
+    Other {
+        kind: ErrorKind,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
 }
 
 impl Error {
     /// An error of a crate or an extension above the engine, which callers tell apart by its kind.
-    pub fn other(kind: ErrorKind, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Source::Other { kind, source: source.into() }.into()
+    pub fn other(
+        kind: ErrorKind,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Source::Other {
+            kind,
+            source: source.into(),
+        }
+        .into()
     }
 
     #[doc(hidden)]
@@ -170,12 +194,23 @@ impl Error {
     /// As [`bad_line`](Self::bad_line), with what the reason says apart from its words.
     #[doc(hidden)]
     pub fn bad_line_worded(line: u64, reason: impl fmt::Display, wording: Option<Wording>) -> Self {
-        Source::BadLine { line, reason: reason.to_string(), wording }.into()
+        Source::BadLine {
+            line,
+            reason: reason.to_string(),
+            wording,
+        }
+        .into()
     }
 
     /// A profile that cannot be used, and the line where it says so, if it does.
-    pub(crate) fn bad_profile(line: Option<usize>, reason: impl fmt::Display, mut wording: Wording) -> Self {
-        let Some(line) = line else { return Self::bad_input_worded(reason.to_string(), Some(wording)) };
+    pub(crate) fn bad_profile(
+        line: Option<usize>,
+        reason: impl fmt::Display,
+        mut wording: Wording,
+    ) -> Self {
+        let Some(line) = line else {
+            return Self::bad_input_worded(reason.to_string(), Some(wording));
+        };
         wording.places.insert("line".to_owned(), line.to_string());
         Self::bad_input_worded(format!("line {line}: {reason}"), Some(wording))
     }
@@ -188,22 +223,36 @@ impl Error {
     /// As [`bad_input`](Self::bad_input), with what the reason says apart from its words.
     #[doc(hidden)]
     pub fn bad_input_worded(reason: impl Into<String>, wording: Option<Wording>) -> Self {
-        Source::BadInput { reason: reason.into(), wording }.into()
+        Source::BadInput {
+            reason: reason.into(),
+            wording,
+        }
+        .into()
     }
 
     #[doc(hidden)]
     pub fn name_taken(reason: impl Into<String>) -> Self {
-        Source::Taken { reason: reason.into() }.into()
+        Source::Taken {
+            reason: reason.into(),
+        }
+        .into()
     }
 
     #[doc(hidden)]
     pub fn internal(reason: impl Into<String>) -> Self {
-        Source::Internal { reason: reason.into() }.into()
+        Source::Internal {
+            reason: reason.into(),
+        }
+        .into()
     }
 
     /// A stored value that passed its checksum and is none of those that are written.
     pub(crate) fn damaged(keyspace: Keyspace, reason: impl fmt::Display) -> Self {
-        Source::Damaged { keyspace, reason: reason.to_string() }.into()
+        Source::Damaged {
+            keyspace,
+            reason: reason.to_string(),
+        }
+        .into()
     }
 
     /// A namespace that has another profile than the one by which work is done.
@@ -228,20 +277,35 @@ impl Error {
     /// Something that was named and does not exist.
     #[doc(hidden)]
     pub fn not_found(what: Missing, reason: impl Into<String>) -> Self {
-        Source::Missing { what, reason: reason.into() }.into()
+        Source::Missing {
+            what,
+            reason: reason.into(),
+        }
+        .into()
     }
 
     /// A judge that has no answer.
     #[doc(hidden)]
     pub fn judge(error: &JudgeError) -> Self {
-        let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
-        let lasting = matches!(error, JudgeError::BadAnswer { .. } | JudgeError::Refused { .. });
+        let cause =
+            std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
+        let lasting = matches!(
+            error,
+            JudgeError::BadAnswer { .. } | JudgeError::Refused { .. }
+        );
         let (away, wait) = match error {
             JudgeError::Unavailable { wait, .. } => (true, *wait),
             _ => (false, None),
         };
         let (reason, logged) = (format!("{error}{cause}"), error.without_answer());
-        Source::Judge { reason, logged, lasting, away, wait }.into()
+        Source::Judge {
+            reason,
+            logged,
+            lasting,
+            away,
+            wait,
+        }
+        .into()
     }
 
     /// The text that a log may show: no part of an answer, and no part of a refused text.
@@ -272,9 +336,9 @@ impl Error {
     /// How long whoever was asked wants to be left alone, in milliseconds, at most a day.
     pub(crate) fn wait_millis(&self) -> i64 {
         match &*self.0 {
-            Source::Judge { wait: Some(wait), .. } => {
-                i64::try_from((*wait).min(LONGEST_WAIT).as_millis()).unwrap_or(i64::MAX)
-            }
+            Source::Judge {
+                wait: Some(wait), ..
+            } => i64::try_from((*wait).min(LONGEST_WAIT).as_millis()).unwrap_or(i64::MAX),
             _ => 0,
         }
     }
@@ -289,7 +353,10 @@ impl Error {
 
     /// A handle that an earlier failure closed.
     pub(crate) fn poisoned(reason: &str) -> Self {
-        StorageError::Poisoned { reason: reason.to_owned() }.into()
+        StorageError::Poisoned {
+            reason: reason.to_owned(),
+        }
+        .into()
     }
 
     /// Whether index and snapshot were taken at different moments: take both again.
@@ -308,7 +375,11 @@ impl Error {
 
     #[doc(hidden)]
     pub fn io(doing: impl Into<String>, source: std::io::Error) -> Self {
-        Source::Io { doing: doing.into(), source }.into()
+        Source::Io {
+            doing: doing.into(),
+            source,
+        }
+        .into()
     }
 
     /// The kind of failure.
@@ -361,7 +432,10 @@ impl Error {
     /// Whether the operating system refused a read or a write.
     #[must_use]
     pub fn is_io(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Io | ErrorKind::ReadOnly | ErrorKind::Full)
+        matches!(
+            self.kind(),
+            ErrorKind::Io | ErrorKind::ReadOnly | ErrorKind::Full
+        )
     }
 
     /// Whether the file is open elsewhere.
@@ -390,7 +464,9 @@ impl Error {
 impl Source {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Invalid(_) | Self::Profile(_) | Self::BadLine { .. } | Self::BadInput { .. } => ErrorKind::Invalid,
+            Self::Invalid(_) | Self::Profile(_) | Self::BadLine { .. } | Self::BadInput { .. } => {
+                ErrorKind::Invalid
+            }
             Self::Storage(error) => storage_kind(error),
             Self::Record(error) => record_kind(error),
             Self::Lifecycle(error) => lifecycle_kind(error),
@@ -418,11 +494,15 @@ impl Source {
             Self::Record(RecordError::NoNamespace { .. } | RecordError::NamespaceGone { .. }) => {
                 Some(Missing::Namespace)
             }
-            Self::Record(RecordError::NotFound { .. } | RecordError::NoOrigin { .. }) => Some(Missing::Memory),
+            Self::Record(RecordError::NotFound { .. } | RecordError::NoOrigin { .. }) => {
+                Some(Missing::Memory)
+            }
             Self::Graph(GraphError::NoEntity { .. }) => Some(Missing::Entity),
             Self::Graph(GraphError::NoTriple { .. }) => Some(Missing::Triple),
             Self::Graph(GraphError::NoMerge { .. }) => Some(Missing::Merge),
-            Self::Lifecycle(LifecycleError::UnknownKind { .. } | LifecycleError::NoKind { .. }) => Some(Missing::Kind),
+            Self::Lifecycle(LifecycleError::UnknownKind { .. } | LifecycleError::NoKind { .. }) => {
+                Some(Missing::Kind)
+            }
             Self::Lifecycle(LifecycleError::NoJob { .. }) => Some(Missing::Job),
             Self::Lifecycle(LifecycleError::NoTask { .. }) => Some(Missing::Task),
             Self::Lifecycle(LifecycleError::NoReview { .. }) => Some(Missing::Review),
@@ -434,9 +514,9 @@ impl Source {
 fn io_kind(error: &std::io::Error) -> ErrorKind {
     match error.kind() {
         std::io::ErrorKind::NotFound => ErrorKind::NotFound,
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
-            ErrorKind::Full
-        }
+        std::io::ErrorKind::StorageFull
+        | std::io::ErrorKind::QuotaExceeded
+        | std::io::ErrorKind::FileTooLarge => ErrorKind::Full,
         std::io::ErrorKind::PermissionDenied => ErrorKind::ReadOnly,
         _ => ErrorKind::Io,
     }
@@ -444,23 +524,29 @@ fn io_kind(error: &std::io::Error) -> ErrorKind {
 
 fn storage_kind(error: &StorageError) -> ErrorKind {
     match error {
-        StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
-        StorageError::Io { .. } | StorageError::TooManyFiles { .. } | StorageError::Server { .. } => ErrorKind::Io,
+        StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => {
+            ErrorKind::Corrupt
+        }
+        StorageError::Io { .. }
+        | StorageError::TooManyFiles { .. }
+        | StorageError::Server { .. } => ErrorKind::Io,
         StorageError::Unsettled { source } => storage_kind(source),
         StorageError::Repeated | StorageError::SourceChanged { .. } => ErrorKind::Conflict,
         StorageError::DiskFull { .. } => ErrorKind::Full,
-        StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } | StorageError::Foreign { .. } => {
-            ErrorKind::ReadOnly
-        }
+        StorageError::ReadOnly { .. }
+        | StorageError::OpenedReadOnly { .. }
+        | StorageError::Foreign { .. } => ErrorKind::ReadOnly,
         StorageError::NoFolder { .. } => ErrorKind::NotFound,
-        StorageError::NotAFile { .. } | StorageError::FileExists { .. } | StorageError::NotEmpty { .. } => {
-            ErrorKind::Invalid
-        }
+        StorageError::NotAFile { .. }
+        | StorageError::FileExists { .. }
+        | StorageError::NotEmpty { .. } => ErrorKind::Invalid,
         StorageError::NoLocks { .. } => ErrorKind::Io,
         StorageError::NotADatabase { .. } => ErrorKind::NotADatabase,
         StorageError::TooNew { .. } => ErrorKind::TooNew,
         StorageError::TooOld { .. } => ErrorKind::TooOld,
-        StorageError::Locked { .. } | StorageError::Leased { .. } | StorageError::Fenced { .. } => ErrorKind::Locked,
+        StorageError::Locked { .. } | StorageError::Leased { .. } | StorageError::Fenced { .. } => {
+            ErrorKind::Locked
+        }
         StorageError::Poisoned { .. } => ErrorKind::Poisoned,
         _ => ErrorKind::Internal,
     }
@@ -477,9 +563,9 @@ fn record_kind(error: &RecordError) -> ErrorKind {
         | RecordError::IdTaken { .. }
         | RecordError::PositionTaken { .. }
         | RecordError::Superseded { .. } => ErrorKind::Conflict,
-        RecordError::Invalid { .. } | RecordError::BadChronicle { .. } | RecordError::OwnOrigin { .. } => {
-            ErrorKind::Invalid
-        }
+        RecordError::Invalid { .. }
+        | RecordError::BadChronicle { .. }
+        | RecordError::OwnOrigin { .. } => ErrorKind::Invalid,
         RecordError::Full { .. } => ErrorKind::Full,
         _ => ErrorKind::Internal,
     }
@@ -495,12 +581,12 @@ fn lifecycle_kind(error: &LifecycleError) -> ErrorKind {
         | LifecycleError::NoKind { .. }
         | LifecycleError::UnknownSource { .. }
         | LifecycleError::UnknownClass { .. } => ErrorKind::Invalid,
-        LifecycleError::NoJob { .. } | LifecycleError::NoTask { .. } | LifecycleError::NoReview { .. } => {
-            ErrorKind::NotFound
-        }
-        LifecycleError::Stale { .. } | LifecycleError::ClaimLost { .. } | LifecycleError::Claimed { .. } => {
-            ErrorKind::Conflict
-        }
+        LifecycleError::NoJob { .. }
+        | LifecycleError::NoTask { .. }
+        | LifecycleError::NoReview { .. } => ErrorKind::NotFound,
+        LifecycleError::Stale { .. }
+        | LifecycleError::ClaimLost { .. }
+        | LifecycleError::Claimed { .. } => ErrorKind::Conflict,
         _ => ErrorKind::Internal,
     }
 }
@@ -524,13 +610,18 @@ fn graph_kind(error: &GraphError) -> ErrorKind {
 /// The kind of an error that a function of this layer returned to the graph.
 fn caller_kind(source: &(dyn std::error::Error + 'static)) -> ErrorKind {
     let record = source.downcast_ref().map(record_kind);
-    record.or_else(|| source.downcast_ref().map(Error::kind)).unwrap_or(ErrorKind::Internal)
+    record
+        .or_else(|| source.downcast_ref().map(Error::kind))
+        .unwrap_or(ErrorKind::Internal)
 }
 
 fn text_kind(error: &TextError) -> ErrorKind {
     match error {
         TextError::Storage(error) => storage_kind(error),
-        TextError::DamagedForward { damage: Damage::Version, .. } => ErrorKind::TooNew,
+        TextError::DamagedForward {
+            damage: Damage::Version,
+            ..
+        } => ErrorKind::TooNew,
         TextError::DamagedForward { .. } | TextError::DamagedSegment { .. } => ErrorKind::Corrupt,
         _ => ErrorKind::Internal,
     }
@@ -571,15 +662,29 @@ macro_rules! from {
 }
 
 from!(
-    InvalidValue, BadProfile, StorageError, RecordError, LifecycleError, GraphError, TextError, VectorError,
-    EmbedError, RecallError, Refusal
+    InvalidValue,
+    BadProfile,
+    StorageError,
+    RecordError,
+    LifecycleError,
+    GraphError,
+    TextError,
+    VectorError,
+    EmbedError,
+    RecallError,
+    Refusal
 );
 
 impl From<ErrorReport> for Error {
     fn from(report: ErrorReport) -> Self {
         let text = report.texts.first().cloned().unwrap_or_default();
         let source = Cause::chain(report.texts.get(1..).unwrap_or_default());
-        Source::Reported { report, text, source }.into()
+        Source::Reported {
+            report,
+            text,
+            source,
+        }
+        .into()
     }
 }
 
@@ -603,7 +708,10 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error").field("kind", &self.kind()).field("message", &self.to_string()).finish()
+        f.debug_struct("Error")
+            .field("kind", &self.kind())
+            .field("message", &self.to_string())
+            .finish()
     }
 }
 
@@ -628,7 +736,10 @@ mod tests {
     #[test]
     fn it_tells_its_kind_and_its_line() {
         let error = Error::from(InvalidValue::Empty { field: "text" });
-        assert_eq!(error.to_string(), "text is empty; give at least one visible character");
+        assert_eq!(
+            error.to_string(),
+            "text is empty; give at least one visible character"
+        );
         assert!(error.is_invalid() && !error.is_corrupt());
         assert_eq!(Error::bad_line(7, "no JSON").import_line(), Some(7));
     }
@@ -639,17 +750,35 @@ mod tests {
             doing: "write".to_owned(),
             source: std::io::Error::from(std::io::ErrorKind::StorageFull),
         };
-        let newer = VectorError::TooNew { what: "vector", version: 9 };
-        let damaged = VectorError::Damaged { what: "vector", detail: "short".to_owned() };
+        let newer = VectorError::TooNew {
+            what: "vector",
+            version: 9,
+        };
+        let damaged = VectorError::Damaged {
+            what: "vector",
+            detail: "short".to_owned(),
+        };
         let caller = |source| GraphError::Caller { source };
         let kinds = [
             (Error::from(VectorError::Storage(full())), ErrorKind::Full),
             (Error::from(newer), ErrorKind::TooNew),
             (Error::from(damaged), ErrorKind::Corrupt),
-            (Error::from(RecallError::Vector(full().into())), ErrorKind::Full),
-            (Error::from(RecallError::Text(full().into())), ErrorKind::Full),
-            (Error::from(caller(Box::new(RecordError::from(full())))), ErrorKind::Full),
-            (Error::from(caller(Box::new(Error::from(full())))), ErrorKind::Full),
+            (
+                Error::from(RecallError::Vector(full().into())),
+                ErrorKind::Full,
+            ),
+            (
+                Error::from(RecallError::Text(full().into())),
+                ErrorKind::Full,
+            ),
+            (
+                Error::from(caller(Box::new(RecordError::from(full())))),
+                ErrorKind::Full,
+            ),
+            (
+                Error::from(caller(Box::new(Error::from(full())))),
+                ErrorKind::Full,
+            ),
         ];
         for (error, kind) in kinds {
             assert_eq!(error.kind(), kind, "{error}");

@@ -63,7 +63,10 @@ impl Cause {
     /// The chain of causes with these words, the nearest first.
     pub(crate) fn chain(texts: &[String]) -> Option<Box<Self>> {
         let (text, rest) = texts.split_first()?;
-        Some(Box::new(Self { text: text.clone(), cause: Self::chain(rest) }))
+        Some(Box::new(Self {
+            text: text.clone(),
+            cause: Self::chain(rest),
+        }))
     }
 }
 

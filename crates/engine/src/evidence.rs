@@ -15,7 +15,10 @@ use crate::{WriteCx, decisions};
 
 /// The triples that a row says.
 pub fn said_by(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<BTreeSet<TripleId>, Error> {
-    Ok(annals_graph::said(reads, ns, row)?.into_iter().map(|said| said.triple).collect())
+    Ok(annals_graph::said(reads, ns, row)?
+        .into_iter()
+        .map(|said| said.triple)
+        .collect())
 }
 
 /// That a memory says what another one says, which it said in part before.
@@ -25,7 +28,12 @@ pub fn taken_over(
 ) -> Effect {
     let said: BTreeSet<TripleId> = said.into_iter().collect();
     let (shared, brought) = said.into_iter().partition(|triple| before.contains(triple));
-    Effect::Said { id, of, brought, shared }
+    Effect::Said {
+        id,
+        of,
+        brought,
+        shared,
+    }
 }
 
 /// Stores the triples of a memory that arrived under an id and may be found under another one.
@@ -48,25 +56,39 @@ pub fn assert_arrived(
     let supporters: Vec<Supporter> = rows.into_iter().map(Into::into).collect();
     let asserted = annals_graph::assert_evidence(cx.txn, cx.scope(), &supporters, said)?;
     if arrived != id {
-        note(cx.txn, cx.ns, taken_over((id, &before), (arrived, asserted.triples.iter().copied())))?;
+        note(
+            cx.txn,
+            cx.ns,
+            taken_over((id, &before), (arrived, asserted.triples.iter().copied())),
+        )?;
     }
     Ok(asserted)
 }
 
-/// Keeps what an arrival brought with the decision that did not let it be a memory of its own, if there is one.
+/// Keeps what an arrival brought with the decision that did not let it be a memory of its own, if
+/// there is one.
 fn note(txn: &mut Transaction<'_>, ns: NamespaceId, said: Effect) -> Result<(), Error> {
-    let Effect::Said { id: into, of, .. } = &said else { return Ok(()) };
+    let Effect::Said { id: into, of, .. } = &said else {
+        return Ok(());
+    };
     let absorbs = |effect: &Effect| matches!(effect, Effect::Absorbed { id, .. } if id == of);
     let says = |effect: &Effect| matches!(effect, Effect::Said { of: other, .. } if other == of);
     for (number, mut decided) in decisions::list(&*txn, ns, Some(*into), usize::MAX)? {
         let Some(place) = decided.effects.iter().position(absorbs) else {
             // A telling that nobody judged is not kept itself.
-            let Some(empty) = decided.effects.iter_mut().find(|effect| says(effect)) else { continue };
+            let Some(empty) = decided.effects.iter_mut().find(|effect| says(effect)) else {
+                continue;
+            };
             *empty = said;
             return decided.put(txn, ns, number);
         };
         decided.effects.insert(place, said.clone());
-        if let Some(empty) = decided.effects.iter().position(says).filter(|earlier| *earlier < place) {
+        if let Some(empty) = decided
+            .effects
+            .iter()
+            .position(says)
+            .filter(|earlier| *earlier < place)
+        {
             decided.effects.remove(empty);
         }
         return decided.put(txn, ns, number);
@@ -83,8 +105,13 @@ pub(crate) fn give_back(
     (id, of): (MemoryId, MemoryId),
     (brought, shared): (&[TripleId], &[TripleId]),
 ) -> Result<(), Error> {
-    let rows = annals_records::rows_of(&*cx.txn, cx.ns, &[id])?.pop().unwrap_or_default();
-    if annals_records::find_rows(&*cx.txn, cx.ns, &[of])?.iter().all(Option::is_some) {
+    let rows = annals_records::rows_of(&*cx.txn, cx.ns, &[id])?
+        .pop()
+        .unwrap_or_default();
+    if annals_records::find_rows(&*cx.txn, cx.ns, &[of])?
+        .iter()
+        .all(Option::is_some)
+    {
         let all = [brought, shared].concat();
         for heir in known(cx.txn, cx.ns, cx.now, &[of])? {
             // An earlier text may be the last one that said it.
@@ -93,14 +120,24 @@ pub(crate) fn give_back(
             }
         }
     }
-    let Some(row) = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?.pop().flatten() else { return Ok(()) };
+    let Some(row) = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?
+        .pop()
+        .flatten()
+    else {
+        return Ok(());
+    };
     let kept = said_by_others(cx.txn, cx.ns, number, id, brought)?;
-    let gone: Vec<TripleId> = brought.iter().copied().filter(|triple| !kept.contains(triple)).collect();
+    let gone: Vec<TripleId> = brought
+        .iter()
+        .copied()
+        .filter(|triple| !kept.contains(triple))
+        .collect();
     annals_graph::withdraw(cx.txn, cx.ns, row, &gone)?;
     Ok(())
 }
 
-/// Those of some triples that other decisions found a memory to say as well. Such a one has brought them from now on.
+/// Those of some triples that other decisions found a memory to say as well. Such a one has brought
+/// them from now on.
 fn said_by_others(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -115,10 +152,16 @@ fn said_by_others(
         }
         let mut moved = false;
         for effect in &mut decided.effects {
-            if let Effect::Said { id: by, brought, shared, .. } = effect
+            if let Effect::Said {
+                id: by,
+                brought,
+                shared,
+                ..
+            } = effect
                 && *by == id
             {
-                let takes = |triple: &mut TripleId| triples.contains(triple) && kept.insert(*triple);
+                let takes =
+                    |triple: &mut TripleId| triples.contains(triple) && kept.insert(*triple);
                 let before = brought.len();
                 brought.extend(shared.extract_if(.., takes));
                 moved |= brought.len() > before;

@@ -1,4 +1,5 @@
-//! Tables beside the layers that follow what happens to memories, and parts of annals that stand above the engine.
+//! Tables beside the layers that follow what happens to memories, and parts of annals that stand
+//! above the engine.
 
 use std::sync::Arc;
 
@@ -54,9 +55,10 @@ pub struct Revised<'a> {
 
 /// Tables of your own that follow what happens to memories, in the same transaction.
 ///
-/// Hooks run in the order of registration. A write may run again, so a hook changes nothing but the transaction; an
-/// error, such as [`Error::other`], ends the write and nothing of it is kept. No hook changes what a deletion takes. Rows whose keys begin with a
-/// [`NamespaceId`] are validated and purged with their namespace without a hook, and stay its own when it is renamed.
+/// Hooks run in the order of registration. A write may run again, so a hook changes nothing but the
+/// transaction; an error, such as [`Error::other`], ends the write and nothing of it is kept. No
+/// hook changes what a deletion takes. Rows whose keys begin with a [`NamespaceId`] are validated
+/// and purged with their namespace without a hook, and stay its own when it is renamed.
 pub trait Extension: Send + Sync {
     /// A short name that no other extension has: exports mark its rows with it.
     fn name(&self) -> &str;
@@ -95,7 +97,11 @@ pub trait Extension: Send + Sync {
     ///
     /// # Errors
     /// As [`Extension::appended`].
-    fn profile_changed(&self, cx: &mut WriteCx<'_, '_>, new: &CompiledProfile) -> Result<(), Error> {
+    fn profile_changed(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        new: &CompiledProfile,
+    ) -> Result<(), Error> {
         let _ = (cx, new);
         Ok(())
     }
@@ -136,11 +142,16 @@ pub trait Extension: Send + Sync {
         Ok(())
     }
 
-    /// A decision is taken back that keeps `payload` of this extension. Only decisions of annals' own extensions keep any.
+    /// A decision is taken back that keeps `payload` of this extension. Only decisions of annals'
+    /// own extensions keep any.
     ///
     /// # Errors
     /// As [`Extension::appended`]; when the payload cannot be read.
-    fn taken_back(&self, cx: &mut WriteCx<'_, '_>, payload: &serde_json::Value) -> Result<(), Error> {
+    fn taken_back(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        payload: &serde_json::Value,
+    ) -> Result<(), Error> {
         let _ = (cx, payload);
         Ok(())
     }
@@ -150,13 +161,18 @@ pub trait Extension: Send + Sync {
     ///
     /// # Errors
     /// As [`Extension::appended`].
-    fn purge(&self, txn: &mut Transaction<'_>, ns: NamespaceId, limit: usize) -> Result<bool, Error> {
+    fn purge(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        limit: usize,
+    ) -> Result<bool, Error> {
         let _ = (txn, ns, limit);
         Ok(true)
     }
 
-    /// Gives the texts of a payload of a decision, or of an exported row, other words before it is stored: the profile masks
-    /// what it keeps back. All texts are offered, ids and moments aside.
+    /// Gives the texts of a payload of a decision, or of an exported row, other words before it is
+    /// stored: the profile masks what it keeps back. All texts are offered, ids and moments aside.
     fn rewrite(&self, value: &mut serde_json::Value, rewrite: Rewrite<'_>) {
         rewrite_json(value, rewrite);
     }
@@ -179,7 +195,8 @@ pub trait Extension: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Writes its rows of a namespace into an export, each as JSON that [`Extension::import`] reads.
+    /// Writes its rows of a namespace into an export, each as JSON that [`Extension::import`]
+    /// reads.
     ///
     /// # Errors
     /// When its tables cannot be read; the error of the receiver.
@@ -224,7 +241,12 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// When it could not be done; it is tried again later.
-    fn work(&self, engine: &Engine, run: &Run<'_>, task: (TaskKind, &Task)) -> Result<Option<&'static str>, Error> {
+    fn work(
+        &self,
+        engine: &Engine,
+        run: &Run<'_>,
+        task: (TaskKind, &Task),
+    ) -> Result<Option<&'static str>, Error> {
         let _ = (engine, run, task);
         Ok(None)
     }
@@ -233,7 +255,12 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// When it fails; the job is tried again later.
-    fn step(&self, engine: &Engine, run: &Run<'_>, step: JobStep) -> Result<Option<StepResult>, Error> {
+    fn step(
+        &self,
+        engine: &Engine,
+        run: &Run<'_>,
+        step: JobStep,
+    ) -> Result<Option<StepResult>, Error> {
         let _ = (engine, run, step);
         Ok(None)
     }
@@ -264,19 +291,33 @@ impl Extensions {
     /// Services, with the extensions that they keep, then extensions of a caller.
     ///
     /// # Errors
-    /// When two extensions have the same name, or one names a keyspace of another or of annals itself.
-    pub fn new(services: Vec<Arc<dyn Service>>, extensions: Vec<Arc<dyn Extension>>) -> Result<Self, Error> {
-        let registered = Self { services, extensions };
+    /// When two extensions have the same name, or one names a keyspace of another or of annals
+    /// itself.
+    pub fn new(
+        services: Vec<Arc<dyn Service>>,
+        extensions: Vec<Arc<dyn Extension>>,
+    ) -> Result<Self, Error> {
+        let registered = Self {
+            services,
+            extensions,
+        };
         let mut names = std::collections::BTreeSet::new();
-        let mut keyspaces: std::collections::BTreeMap<&str, String> =
-            core().iter().map(|table| (table.keyspace().name(), "annals".to_owned())).collect();
+        let mut keyspaces: std::collections::BTreeMap<&str, String> = core()
+            .iter()
+            .map(|table| (table.keyspace().name(), "annals".to_owned()))
+            .collect();
         for extension in registered.all() {
             if !names.insert(extension.name().to_owned()) {
-                return Err(Error::bad_input(format!("two extensions are named {:?}", extension.name())));
+                return Err(Error::bad_input(format!(
+                    "two extensions are named {:?}",
+                    extension.name()
+                )));
             }
             for table in extension.tables() {
                 let keyspace = table.keyspace().name();
-                let owner = keyspaces.entry(keyspace).or_insert_with(|| extension.name().to_owned());
+                let owner = keyspaces
+                    .entry(keyspace)
+                    .or_insert_with(|| extension.name().to_owned());
                 if owner != extension.name() {
                     return Err(Error::bad_input(format!(
                         "the keyspace {keyspace} is that of {owner:?} already: the extension {:?} needs another one",
@@ -289,7 +330,10 @@ impl Extensions {
     }
 
     pub fn all(&self) -> impl Iterator<Item = &dyn Extension> {
-        let own = self.services.iter().filter_map(|service| service.extension());
+        let own = self
+            .services
+            .iter()
+            .filter_map(|service| service.extension());
         own.chain(self.extensions.iter().map(|extension| &**extension))
     }
 
@@ -304,46 +348,93 @@ impl Extensions {
 
     /// All their tables.
     pub(crate) fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        self.all().flat_map(|extension| extension.tables()).copied().collect()
+        self.all()
+            .flat_map(|extension| extension.tables())
+            .copied()
+            .collect()
     }
 
-    pub(crate) fn appended(&self, cx: &mut WriteCx<'_, '_>, stored: &[Stored<'_>]) -> Result<(), Error> {
-        self.all().try_for_each(|extension| extension.appended(cx, stored))
+    pub(crate) fn appended(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        stored: &[Stored<'_>],
+    ) -> Result<(), Error> {
+        self.all()
+            .try_for_each(|extension| extension.appended(cx, stored))
     }
 
-    pub(crate) fn revised(&self, cx: &mut WriteCx<'_, '_>, revised: &Revised<'_>) -> Result<(), Error> {
-        self.all().try_for_each(|extension| extension.revised(cx, revised))
+    pub(crate) fn revised(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        revised: &Revised<'_>,
+    ) -> Result<(), Error> {
+        self.all()
+            .try_for_each(|extension| extension.revised(cx, revised))
     }
 
-    pub fn status_changed(&self, cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<(), Error> {
-        let changed: Vec<StatusSet> = changed.iter().filter(|set| set.from != set.to).cloned().collect();
+    pub fn status_changed(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        changed: &[StatusSet],
+    ) -> Result<(), Error> {
+        let changed: Vec<StatusSet> = changed
+            .iter()
+            .filter(|set| set.from != set.to)
+            .cloned()
+            .collect();
         if changed.is_empty() {
             return Ok(());
         }
-        self.all().try_for_each(|extension| extension.status_changed(cx, &changed))
+        self.all()
+            .try_for_each(|extension| extension.status_changed(cx, &changed))
     }
 
-    pub(crate) fn profile_changed(&self, cx: &mut WriteCx<'_, '_>, new: &CompiledProfile) -> Result<(), Error> {
-        self.all().try_for_each(|extension| extension.profile_changed(cx, new))
+    pub(crate) fn profile_changed(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        new: &CompiledProfile,
+    ) -> Result<(), Error> {
+        self.all()
+            .try_for_each(|extension| extension.profile_changed(cx, new))
     }
 
-    pub(crate) fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        self.all().try_for_each(|extension| extension.erasing(cx, deletion))
+    pub(crate) fn erasing(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        deletion: &Deletion,
+    ) -> Result<(), Error> {
+        self.all()
+            .try_for_each(|extension| extension.erasing(cx, deletion))
     }
 
-    pub(crate) fn erased(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        self.all().try_for_each(|extension| extension.erased(cx, deletion))
+    pub(crate) fn erased(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        deletion: &Deletion,
+    ) -> Result<(), Error> {
+        self.all()
+            .try_for_each(|extension| extension.erased(cx, deletion))
     }
 
-    pub(crate) fn history_erased(&self, cx: &mut WriteCx<'_, '_>, rows: &[Row]) -> Result<(), Error> {
-        self.all().try_for_each(|extension| extension.history_erased(cx, rows))
+    pub(crate) fn history_erased(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        rows: &[Row],
+    ) -> Result<(), Error> {
+        self.all()
+            .try_for_each(|extension| extension.history_erased(cx, rows))
     }
 
-    pub(crate) fn entities_gone(&self, cx: &mut WriteCx<'_, '_>, gone: &[EntityId]) -> Result<(), Error> {
+    pub(crate) fn entities_gone(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        gone: &[EntityId],
+    ) -> Result<(), Error> {
         if gone.is_empty() {
             return Ok(());
         }
-        self.all().try_for_each(|extension| extension.entities_gone(cx, gone))
+        self.all()
+            .try_for_each(|extension| extension.entities_gone(cx, gone))
     }
 
     /// Gives the texts of a value of an extension other words.
@@ -363,13 +454,24 @@ impl Extensions {
     ) -> Result<(), Error> {
         match self.named(name) {
             Some(extension) => extension.taken_back(cx, payload),
-            None => Err(Error::bad_input(format!("the extension {name:?} is not registered: open the memory with it"))),
+            None => Err(Error::bad_input(format!(
+                "the extension {name:?} is not registered: open the memory with it"
+            ))),
         }
     }
 
     /// Rows of extensions that are not registered here are left out.
-    pub fn import(&self, cx: &mut WriteCx<'_, '_>, name: &str, row: &serde_json::Value) -> Result<Kept, Error> {
-        let kept = self.named(name).map(|extension| extension.import(cx, row)).transpose()?.unwrap_or(false);
+    pub fn import(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        name: &str,
+        row: &serde_json::Value,
+    ) -> Result<Kept, Error> {
+        let kept = self
+            .named(name)
+            .map(|extension| extension.import(cx, row))
+            .transpose()?
+            .unwrap_or(false);
         Ok(if kept { Kept::New(()) } else { Kept::LeftOut })
     }
 
@@ -384,17 +486,27 @@ impl Extensions {
 
     /// Whether somebody is there for a kind of background work.
     pub fn can(&self, kind: TaskKind) -> bool {
-        self.services().find_map(|service| service.can(kind)).unwrap_or(false)
+        self.services()
+            .find_map(|service| service.can(kind))
+            .unwrap_or(false)
     }
 
     /// Does a piece of background work.
-    pub fn work(&self, engine: &Engine, run: &Run<'_>, (kind, task): (TaskKind, &Task)) -> Result<&'static str, Error> {
+    pub fn work(
+        &self,
+        engine: &Engine,
+        run: &Run<'_>,
+        (kind, task): (TaskKind, &Task),
+    ) -> Result<&'static str, Error> {
         for service in self.services() {
             if let Some(word) = service.work(engine, run, (kind, task))? {
                 return Ok(word);
             }
         }
-        Err(Error::internal(format!("nothing does background work of the kind {}", kind.as_str())))
+        Err(Error::internal(format!(
+            "nothing does background work of the kind {}",
+            kind.as_str()
+        )))
     }
 
     pub(crate) fn flush(&self, engine: &Engine) {

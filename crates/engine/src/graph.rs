@@ -21,12 +21,20 @@ pub struct Owners {
 
 impl Owners {
     /// One round of reads.
-    pub fn of(reads: &dyn Reads, ns: NamespaceId, rows: impl IntoIterator<Item = Row>) -> Result<Self, Error> {
+    pub fn of(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        rows: impl IntoIterator<Item = Row>,
+    ) -> Result<Self, Error> {
         let mut rows: Vec<Row> = rows.into_iter().collect();
         rows.sort_unstable();
         rows.dedup();
         let ids = annals_records::ids_of(reads, ns, &rows)?;
-        let ids = rows.into_iter().zip(ids).filter_map(|(row, id)| Some((row, id?))).collect();
+        let ids = rows
+            .into_iter()
+            .zip(ids)
+            .filter_map(|(row, id)| Some((row, id?)))
+            .collect();
         Ok(Self { namespace: ns, ids })
     }
 
@@ -40,21 +48,42 @@ impl Owners {
 /// The rows of memories that must be there.
 pub fn rows(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<Row>, Error> {
     let found = annals_records::find_rows(reads, ns, ids)?;
-    ids.iter().zip(found).map(|(id, row)| row.ok_or(RecordError::NotFound { id: *id }.into())).collect()
+    ids.iter()
+        .zip(found)
+        .map(|(id, row)| row.ok_or(RecordError::NotFound { id: *id }.into()))
+        .collect()
 }
 
 /// The rows of memories that must be there, made known to the graph.
-pub fn known(txn: &mut Transaction<'_>, ns: NamespaceId, now: Timestamp, ids: &[MemoryId]) -> Result<Vec<Row>, Error> {
+pub fn known(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    now: Timestamp,
+    ids: &[MemoryId],
+) -> Result<Vec<Row>, Error> {
     let rows = rows(&*txn, ns, ids)?;
     let states = annals_graph::states(&*txn, ns, &rows)?;
-    for ((id, row), _) in ids.iter().zip(&rows).zip(states).filter(|(_, states)| states.is_none()) {
+    for ((id, row), _) in ids
+        .iter()
+        .zip(&rows)
+        .zip(states)
+        .filter(|(_, states)| states.is_none())
+    {
         let mut states: Vec<StateChange> = annals_records::status_history(&*txn, ns, *id)?
             .into_iter()
-            .map(|(time, status)| StateChange { time, state: support(status) })
+            .map(|(time, status)| StateChange {
+                time,
+                state: support(status),
+            })
             .collect();
-        let memory = annals_records::memories(&*txn, ns, &[*row], None)?.pop().flatten();
+        let memory = annals_records::memories(&*txn, ns, &[*row], None)?
+            .pop()
+            .flatten();
         if memory.is_some_and(|memory| memory.superseded_by.is_some()) {
-            states.push(StateChange { time: now, state: Support::Superseded });
+            states.push(StateChange {
+                time: now,
+                state: Support::Superseded,
+            });
         }
         annals_graph::introduce(txn, ns, *row, &states)?;
     }
@@ -72,17 +101,42 @@ pub fn known_rows(
     let ids = annals_records::ids_of(&*txn, ns, wanted)?;
     let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
     let rows = known(txn, ns, now, &ids)?;
-    Ok(rows.into_iter().filter(|row| wanted.contains(row)).collect())
+    Ok(rows
+        .into_iter()
+        .filter(|row| wanted.contains(row))
+        .collect())
 }
 
 /// Takes a link between two rows away; answers whether it was there.
-pub fn unlink(txn: &mut Transaction<'_>, scope: Scope<'_>, from: Row, relation: &str, to: Row) -> Result<bool, Error> {
+pub fn unlink(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    from: Row,
+    relation: &str,
+    to: Row,
+) -> Result<bool, Error> {
     let relation = annals_graph::relation(scope.settings, relation)?;
     let class = annals_graph::LabelClass::Relation;
-    let number = annals_graph::label_numbers(&*txn, scope.ns, class, &[relation.name.as_str()])?.pop().flatten();
-    let Some(number) = number else { return Ok(false) };
-    let (from, to) = if relation.swapped { (to, from) } else { (from, to) };
-    Ok(annals_graph::unlink(txn, scope.ns, annals_graph::Link { from, relation: number, to })?)
+    let number = annals_graph::label_numbers(&*txn, scope.ns, class, &[relation.name.as_str()])?
+        .pop()
+        .flatten();
+    let Some(number) = number else {
+        return Ok(false);
+    };
+    let (from, to) = if relation.swapped {
+        (to, from)
+    } else {
+        (from, to)
+    };
+    Ok(annals_graph::unlink(
+        txn,
+        scope.ns,
+        annals_graph::Link {
+            from,
+            relation: number,
+            to,
+        },
+    )?)
 }
 
 impl Engine {
@@ -95,7 +149,8 @@ impl Engine {
         self.write(ns, |cx| job(cx.txn, cx.scope()))
     }
 
-    /// Changes the graph, where the answer is kept with the mark of its request: such an answer holds no words.
+    /// Changes the graph, where the answer is kept with the mark of its request: such an answer
+    /// holds no words.
     pub fn change_graph_kept<T: Send + Serialize + DeserializeOwned>(
         &self,
         ns: NamespaceId,

@@ -31,7 +31,12 @@ impl Hit {
     pub fn injected(&self, part: impl Into<String>) -> InjectedMemory {
         const MOST: usize = 3;
         let rounded = |score: f32| (f64::from(score) * 1e4).round() / 1e4;
-        let mut parts: Vec<_> = self.explanation.parts.iter().filter(|part| part.contribution > 0.0).collect();
+        let mut parts: Vec<_> = self
+            .explanation
+            .parts
+            .iter()
+            .filter(|part| part.contribution > 0.0)
+            .collect();
         parts.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
         let reason = |part: &Part| InjectionReason {
             feature: part.feature.as_str().to_owned(),
@@ -54,7 +59,8 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// How many memories were looked at closely.
     pub candidates: usize,
-    /// Why the memory of [`Query::why_not`](annals_recall::Query::why_not) is not among the hits, when one was named.
+    /// Why the memory of [`Query::why_not`](annals_recall::Query::why_not) is not among the hits,
+    /// when one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<WhyNot>,
     /// Why the question was answered by words only, when it was: what the embedder said.
@@ -90,7 +96,8 @@ impl Answer {
         }
     }
 
-    /// Takes up the answer of another question, or of another namespace. The hits are not in order then.
+    /// Takes up the answer of another question, or of another namespace. The hits are not in order
+    /// then.
     pub fn absorb(&mut self, other: Self) {
         self.candidates += other.candidates;
         self.without_vectors = self.without_vectors.take().or(other.without_vectors);
@@ -106,7 +113,10 @@ impl Answer {
     pub fn arrange(hits: &mut Vec<Hit>, by_time: bool) {
         let time = |hit: &Hit| {
             let memory = &hit.memory;
-            (memory.body.layer == Layer::Episodic, memory.body.event_time.unwrap_or(memory.stored_at))
+            (
+                memory.body.layer == Layer::Episodic,
+                memory.body.event_time.unwrap_or(memory.stored_at),
+            )
         };
         let better = |a: &Hit, b: &Hit| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id));
         match by_time {

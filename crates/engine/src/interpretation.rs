@@ -11,19 +11,35 @@ use crate::jobs::tasks::TaskKind;
 use crate::{Engine, WriteCx};
 
 impl Engine {
-    /// Lets it be found out later what a memory says, where the profile wants that; it waits for somebody who can.
-    pub(crate) fn interpret_later(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId, layer: Layer) -> Result<(), Error> {
+    /// Lets it be found out later what a memory says, where the profile wants that; it waits for
+    /// somebody who can.
+    pub(crate) fn interpret_later(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        id: MemoryId,
+        layer: Layer,
+    ) -> Result<(), Error> {
         if self.interprets(cx.profile, layer) {
             TaskKind::Interpret.queue(cx, id)?;
         }
         Ok(())
     }
 
-    /// Lets it be found out what memories say that were brought back before anybody had looked at them.
-    pub(crate) fn interpret_restored(&self, cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<(), Error> {
-        for set in changed.iter().filter(|set| set.to == Status::Active && set.from != set.to) {
+    /// Lets it be found out what memories say that were brought back before anybody had looked at
+    /// them.
+    pub(crate) fn interpret_restored(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        changed: &[StatusSet],
+    ) -> Result<(), Error> {
+        for set in changed
+            .iter()
+            .filter(|set| set.to == Status::Active && set.from != set.to)
+        {
             let found = annals_records::get(&*cx.txn, cx.ns, set.id, None)?;
-            let Some((row, memory)) = found.filter(|(_, memory)| self.interprets(cx.profile, memory.body.layer)) else {
+            let Some((row, memory)) =
+                found.filter(|(_, memory)| self.interprets(cx.profile, memory.body.layer))
+            else {
                 continue;
             };
             if annals_graph::said(&*cx.txn, cx.ns, row)?.is_empty() {
@@ -44,7 +60,11 @@ impl Engine {
 /// Statements as the graph takes them; what it cannot take is left out.
 pub fn assertions(said: &[Statement]) -> Vec<Assertion> {
     let assertion = |said: &Statement| {
-        let mut assertion = Assertion::new(said.subject.as_str(), said.predicate.as_str(), said.object.as_str());
+        let mut assertion = Assertion::new(
+            said.subject.as_str(),
+            said.predicate.as_str(),
+            said.object.as_str(),
+        );
         if said.negated {
             assertion = assertion.negated();
         }
@@ -56,5 +76,8 @@ pub fn assertions(said: &[Statement]) -> Vec<Assertion> {
         }
         assertion
     };
-    said.iter().map(assertion).filter(Assertion::is_allowed).collect()
+    said.iter()
+        .map(assertion)
+        .filter(Assertion::is_allowed)
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Vectors that are made after their memories are stored, where whoever stores them must not wait for the embedder.
+//! Vectors that are made after their memories are stored, where whoever stores them must not wait
+//! for the embedder.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,11 @@ pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row) -> Resu
 }
 
 /// Drops what is noted of rows that are about to go.
-pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+pub(crate) fn unnote(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<(), Error> {
     for row in rows {
         UNEMBEDDED.delete(txn, (ns, *row))?;
     }
@@ -39,7 +44,11 @@ pub(crate) fn lacking(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Resul
     for info in Spaces::read(reads, ns)?.all() {
         known.extend(info.space(ns).rows(reads)?);
     }
-    Ok(rows.iter().copied().filter(|row| !known.contains(row)).collect())
+    Ok(rows
+        .iter()
+        .copied()
+        .filter(|row| !known.contains(row))
+        .collect())
 }
 
 /// The first memories that wait for their vectors, at most so many.
@@ -49,34 +58,67 @@ fn first(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>, Er
 }
 
 /// Names contradictions: rows without a vector, vectors and notes without a row.
-pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<String>, Error> {
+pub(crate) fn validate(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<String>, Error> {
     let mut problems: Vec<String> = Vec::new();
     let there: BTreeSet<Row> = rows.iter().copied().collect();
     for info in Spaces::read(reads, ns)?.all() {
-        let gone = info.space(ns).rows(reads)?.into_iter().filter(|row| !there.contains(row));
-        problems.extend(gone.map(|row| format!("vectors of {}: row {}, which is not there", info.fingerprint, row.0)));
+        let gone = info
+            .space(ns)
+            .rows(reads)?
+            .into_iter()
+            .filter(|row| !there.contains(row));
+        problems.extend(gone.map(|row| {
+            format!(
+                "vectors of {}: row {}, which is not there",
+                info.fingerprint, row.0
+            )
+        }));
     }
-    let waiting = first(reads, ns, usize::MAX)?.into_iter().filter(|row| !there.contains(row));
-    problems.extend(waiting.map(|row| format!("row {} waits for its vector and is not there", row.0)));
+    let waiting = first(reads, ns, usize::MAX)?
+        .into_iter()
+        .filter(|row| !there.contains(row));
+    problems
+        .extend(waiting.map(|row| format!("row {} waits for its vector and is not there", row.0)));
     let lacking = lacking(reads, ns, rows)?;
-    problems.extend(lacking.iter().map(|row| format!("row {} has no vector and does not wait for one", row.0)));
+    problems.extend(
+        lacking
+            .iter()
+            .map(|row| format!("row {} has no vector and does not wait for one", row.0)),
+    );
     let strays = annals_vector::store::strays(reads, ns)?;
-    problems.extend(strays.iter().map(|space| format!("vectors of space {}, which no list names", space.number())));
+    problems.extend(
+        strays
+            .iter()
+            .map(|space| format!("vectors of space {}, which no list names", space.number())),
+    );
     Ok(problems)
 }
 
 impl Engine {
-    /// Has memories wait for their vectors that have none and do not wait: what an interrupted or mistaken write left.
+    /// Has memories wait for their vectors that have none and do not wait: what an interrupted or
+    /// mistaken write left.
     pub(crate) fn note_lacking(&self, namespace: NamespaceId, rows: &[Row]) -> Result<(), Error> {
         let lacking = lacking(&self.snapshot()?, namespace, rows)?;
         if lacking.is_empty() {
             return Ok(());
         }
-        tracing::warn!(namespace = namespace.0, rows = lacking.len(), "memories without a vector get one");
+        tracing::warn!(
+            namespace = namespace.0,
+            rows = lacking.len(),
+            "memories without a vector get one"
+        );
         let note = |txn: &mut Transaction<'_>| -> Result<(), Error> {
             let alive = annals_records::memories(&*txn, namespace, &lacking, None)?;
-            let rows = lacking.iter().zip(alive).filter(|(_, memory)| memory.is_some());
-            rows.map(|(row, _)| *row).try_for_each(|row| self::note(txn, namespace, row))
+            let rows = lacking
+                .iter()
+                .zip(alive)
+                .filter(|(_, memory)| memory.is_some());
+            rows.map(|(row, _)| *row)
+                .try_for_each(|row| self::note(txn, namespace, row))
         };
         self.store.write(note)?;
         Ok(())
@@ -91,14 +133,24 @@ impl Engine {
                 return Ok(());
             }
             let memories = annals_records::memories(&snapshot, namespace, &rows, None)?;
-            let told: Vec<(Row, &Body)> =
-                rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
+            let told: Vec<(Row, &Body)> = rows
+                .iter()
+                .zip(&memories)
+                .filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body)))
+                .collect();
             let bodies: Vec<&Body> = told.iter().map(|(_, body)| *body).collect();
-            let codes = if bodies.is_empty() { Vec::new() } else { self.codes(&bodies)? };
+            let codes = if bodies.is_empty() {
+                Vec::new()
+            } else {
+                self.codes(&bodies)?
+            };
             let stored = self.write(namespace, |cx| {
                 let ns = cx.ns;
                 let space = self.own_space(cx.txn, ns)?;
-                let mut change = Change { space: Some(space), ..Change::default() };
+                let mut change = Change {
+                    space: Some(space),
+                    ..Change::default()
+                };
                 let alive = annals_records::memories(
                     &*cx.txn,
                     ns,
@@ -106,7 +158,8 @@ impl Engine {
                     None,
                 )?;
                 for (((row, _), code), alive) in told.iter().zip(&codes).zip(alive) {
-                    // One that was deleted since gets no vector, nor one that was embedded in another way meanwhile.
+                    // One that was deleted since gets no vector, nor one that was embedded in
+                    // another way meanwhile.
                     if alive.is_some() && space.get(&*cx.txn, self.shape, *row)?.is_none() {
                         space.put_late(cx.txn, *row, code)?;
                         change.codes.push((*row, code.clone()));

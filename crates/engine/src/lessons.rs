@@ -27,10 +27,27 @@ struct Outcome {
 }
 
 /// Takes note of a merge that was taken back, if similarity was its reason.
-pub fn note(txn: &mut Transaction<'_>, ns: NamespaceId, merge: &Merge, now: Timestamp) -> Result<(), Error> {
-    let Some(similarity) = merge.similarity else { return Ok(()) };
-    let kind = kinds(&*txn, ns, &[merge.source])?.remove(&merge.source).unwrap_or_default();
-    Ok(LESSONS.put(txn, (ns, merge.id), &Lesson { at: now, similarity, kind })?)
+pub fn note(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    merge: &Merge,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let Some(similarity) = merge.similarity else {
+        return Ok(());
+    };
+    let kind = kinds(&*txn, ns, &[merge.source])?
+        .remove(&merge.source)
+        .unwrap_or_default();
+    Ok(LESSONS.put(
+        txn,
+        (ns, merge.id),
+        &Lesson {
+            at: now,
+            similarity,
+            kind,
+        },
+    )?)
 }
 
 /// A merge by similarity that was taken back.
@@ -56,56 +73,110 @@ impl Value for Lesson {
         let mut take = Take::new(body);
         let at = Timestamp::from_millis(i64::from_be_bytes(take.array()?));
         let similarity = f64::from_be_bytes(take.array()?);
-        Ok(Self { at, similarity, kind: String::decode(version, take.rest())? })
+        Ok(Self {
+            at,
+            similarity,
+            kind: String::decode(version, take.rest())?,
+        })
     }
 }
 
 /// The kinds of entities that have one.
-fn kinds(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<BTreeMap<EntityId, String>, Error> {
-    let found = annals_graph::entities(reads, ns, ids)?.into_iter().flatten();
-    Ok(found.filter_map(|entity| Some((entity.id, entity.kind?))).collect())
+fn kinds(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[EntityId],
+) -> Result<BTreeMap<EntityId, String>, Error> {
+    let found = annals_graph::entities(reads, ns, ids)?
+        .into_iter()
+        .flatten();
+    Ok(found
+        .filter_map(|entity| Some((entity.id, entity.kind?)))
+        .collect())
 }
 
 /// The outcomes of merges by similarity until a moment.
 fn outcomes(reads: &dyn Reads, ns: NamespaceId, until: Timestamp) -> Result<Vec<Outcome>, Error> {
-    let lessons = LESSONS.rows(reads, LESSONS.within(ns), usize::MAX)?.into_iter().map(|(_, lesson)| lesson);
+    let lessons = LESSONS
+        .rows(reads, LESSONS.within(ns), usize::MAX)?
+        .into_iter()
+        .map(|(_, lesson)| lesson);
     let mut found: Vec<Outcome> = lessons
         .filter(|lesson| lesson.at <= until)
-        .map(|Lesson { similarity, kind, .. }| Outcome { kind, similarity, undone: true })
+        .map(
+            |Lesson {
+                 similarity, kind, ..
+             }| Outcome {
+                kind,
+                similarity,
+                undone: true,
+            },
+        )
         .collect();
-    let standing: Vec<Merge> =
-        annals_graph::merges(reads, ns)?.into_iter().filter(|merge| merge.time <= until).collect();
-    let mut kinds = kinds(reads, ns, &standing.iter().map(|merge| merge.source).collect::<Vec<_>>())?;
+    let standing: Vec<Merge> = annals_graph::merges(reads, ns)?
+        .into_iter()
+        .filter(|merge| merge.time <= until)
+        .collect();
+    let mut kinds = kinds(
+        reads,
+        ns,
+        &standing
+            .iter()
+            .map(|merge| merge.source)
+            .collect::<Vec<_>>(),
+    )?;
     for merge in standing {
         let kind = kinds.remove(&merge.source).unwrap_or_default();
-        found.extend(merge.similarity.map(|similarity| Outcome { kind, similarity, undone: false }));
+        found.extend(merge.similarity.map(|similarity| Outcome {
+            kind,
+            similarity,
+            undone: false,
+        }));
     }
     Ok(found)
 }
 
-/// The last moment at which thresholds were found, a whole number of periods after the beginning of time.
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "milliseconds are far below 2^52")]
+/// The last moment at which thresholds were found, a whole number of periods after the beginning of
+/// time.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "milliseconds are far below 2^52"
+)]
 fn calibrated(settings: &MergeSettings, now: Timestamp) -> Timestamp {
     let period = settings.adaptive_days * DAY_MILLIS;
     Timestamp::from_millis(((now.as_millis() as f64 / period).floor() * period) as i64)
 }
 
-/// The least threshold, from the profile's on, above which few enough of these merges were taken back.
+/// The least threshold, from the profile's on, above which few enough of these merges were taken
+/// back.
 fn threshold(settings: &MergeSettings, outcomes: &[&Outcome]) -> f64 {
-    let start = settings.context_above.clamp(settings.adaptive_least, settings.adaptive_most);
-    let undone = outcomes.iter().filter(|outcome| outcome.undone && outcome.similarity > start);
-    let mut steps: Vec<f64> = undone.map(|outcome| (outcome.similarity + STEP).min(settings.adaptive_most)).collect();
+    let start = settings
+        .context_above
+        .clamp(settings.adaptive_least, settings.adaptive_most);
+    let undone = outcomes
+        .iter()
+        .filter(|outcome| outcome.undone && outcome.similarity > start);
+    let mut steps: Vec<f64> = undone
+        .map(|outcome| (outcome.similarity + STEP).min(settings.adaptive_most))
+        .collect();
     steps.push(start);
     steps.sort_unstable_by(f64::total_cmp);
     let bearable = |above: &f64| {
         let (mut wrong, mut all) = (0.0, 0.0);
-        for outcome in outcomes.iter().filter(|outcome| outcome.similarity > *above) {
+        for outcome in outcomes
+            .iter()
+            .filter(|outcome| outcome.similarity > *above)
+        {
             wrong += f64::from(u8::from(outcome.undone));
             all += 1.0;
         }
         wrong <= settings.adaptive_error * all
     };
-    steps.into_iter().find(bearable).unwrap_or(settings.adaptive_most)
+    steps
+        .into_iter()
+        .find(bearable)
+        .unwrap_or(settings.adaptive_most)
 }
 
 /// The thresholds of the kinds of merged entities, found anew at the end of each period; none
@@ -124,7 +195,10 @@ pub fn thresholds(
     for outcome in &outcomes {
         by_kind.entry(&outcome.kind).or_default().push(outcome);
     }
-    Ok(by_kind.into_iter().map(|(kind, outcomes)| (kind.to_owned(), threshold(settings, &outcomes))).collect())
+    Ok(by_kind
+        .into_iter()
+        .map(|(kind, outcomes)| (kind.to_owned(), threshold(settings, &outcomes)))
+        .collect())
 }
 
 /// Entities in groups of one kind, each with the settings that hold for it.
@@ -135,7 +209,13 @@ pub fn tuned(
     ids: &[EntityId],
     now: Timestamp,
 ) -> Result<Vec<(GraphSettings, Vec<EntityId>)>, Error> {
-    tuned_by(reads, ns, settings, ids, &thresholds(reads, ns, &settings.merge, now)?)
+    tuned_by(
+        reads,
+        ns,
+        settings,
+        ids,
+        &thresholds(reads, ns, &settings.merge, now)?,
+    )
 }
 
 /// The same by thresholds that were found before.
@@ -152,7 +232,10 @@ pub fn tuned_by(
     let kinds = kinds(reads, ns, ids)?;
     let mut groups: BTreeMap<Option<&str>, Vec<EntityId>> = BTreeMap::new();
     for id in ids {
-        let kind = kinds.get(id).map(String::as_str).filter(|kind| thresholds.contains_key(*kind));
+        let kind = kinds
+            .get(id)
+            .map(String::as_str)
+            .filter(|kind| thresholds.contains_key(*kind));
         groups.entry(kind).or_default().push(*id);
     }
     let own = |(kind, ids): (Option<&str>, Vec<EntityId>)| {
@@ -171,21 +254,42 @@ mod tests {
     use super::*;
 
     fn outcome(similarity: f64, undone: bool) -> Outcome {
-        Outcome { kind: "主题".to_owned(), similarity, undone }
+        Outcome {
+            kind: "主题".to_owned(),
+            similarity,
+            undone,
+        }
     }
 
     #[test]
     fn a_threshold_rises_until_one_in_ten_is_wrong() {
-        let settings = MergeSettings { adaptive: true, ..MergeSettings::default() };
-        let found = |outcomes: &[Outcome]| threshold(&settings, &outcomes.iter().collect::<Vec<_>>());
+        let settings = MergeSettings {
+            adaptive: true,
+            ..MergeSettings::default()
+        };
+        let found =
+            |outcomes: &[Outcome]| threshold(&settings, &outcomes.iter().collect::<Vec<_>>());
         assert_eq!(found(&[]), 0.85);
         let right: Vec<Outcome> = (0..9).map(|_| outcome(0.9, false)).collect();
-        assert_eq!(found(&[right.as_slice(), &[outcome(0.87, true)]].concat()), 0.85);
+        assert_eq!(
+            found(&[right.as_slice(), &[outcome(0.87, true)]].concat()),
+            0.85
+        );
         assert!(
-            (found(&[right.as_slice(), &[outcome(0.87, true), outcome(0.86, true)]].concat()) - 0.865).abs() < 1e-9
+            (found(
+                &[
+                    right.as_slice(),
+                    &[outcome(0.87, true), outcome(0.86, true)]
+                ]
+                .concat()
+            ) - 0.865)
+                .abs()
+                < 1e-9
         );
         // Not beyond the limits of the profile.
-        let wrong: Vec<Outcome> = (0..50).map(|n| outcome(0.86 + f64::from(n) / 400.0, true)).collect();
+        let wrong: Vec<Outcome> = (0..50)
+            .map(|n| outcome(0.86 + f64::from(n) / 400.0, true))
+            .collect();
         assert_eq!(found(&wrong), 0.97);
     }
 }

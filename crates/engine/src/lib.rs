@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
-#![allow(missing_docs, reason = "annals is the interface that programs depend on; this one serves the crates between")]
+#![allow(
+    missing_docs,
+    reason = "annals is the interface that programs depend on; this one serves the crates between"
+)]
 #![cfg_attr(
     test,
     allow(
@@ -104,7 +107,8 @@ use annals_lifecycle::Lane;
 use annals_storage::{Snapshot, Store};
 use annals_text::ChunkCache;
 use annals_types::{
-    Cancel, Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, SearchBackend, Timestamp,
+    Cancel, Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, SearchBackend,
+    Timestamp,
 };
 use annals_vector::Shape;
 use annals_vector::embed::{BuiltinEmbedder, MeasuredEmbedder};
@@ -126,7 +130,9 @@ pub use hit::{Answer, Hit};
 use keyed_locks::KeyedLocks;
 pub use life::as_importance;
 pub use list::{ListQuery, Page};
-pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
+pub use maintain::{
+    JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome,
+};
 pub use mode::Mode;
 pub use names::{Entry, Names};
 pub use recall::{Vectored, calibration};
@@ -173,11 +179,13 @@ pub struct Engine {
     /// Queues whose work of a process that is gone was taken back.
     pub reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
-    /// Namespaces of which more rows than vectors were loaded: the worker looks for those that have none.
+    /// Namespaces of which more rows than vectors were loaded: the worker looks for those that have
+    /// none.
     lacking: Mutex<BTreeSet<NamespaceId>>,
     pub names: Arc<Names>,
     pub admission_locks: KeyedLocks<NamespaceId>,
-    /// An import compares what a file brings with what is there, and stores it, one at a time for a namespace.
+    /// An import compares what a file brings with what is there, and stores it, one at a time for a
+    /// namespace.
     pub import_locks: KeyedLocks<NamespaceId>,
     /// The deletions that are being carried out, by their numbers in the queues.
     pub deleting: parking_lot::Mutex<std::collections::BTreeSet<(annals_types::NamespaceId, u64)>>,
@@ -231,9 +239,16 @@ impl Engine {
     ) -> Result<Arc<Self>, Error> {
         let scheduled = options.scheduler && !options.read_only;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
-        let profiles =
-            Arc::new(CompiledProfiles::new(options.profile.clone(), &options.zone, options.redactor.clone())?);
-        let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
+        let profiles = Arc::new(CompiledProfiles::new(
+            options.profile.clone(),
+            &options.zone,
+            options.redactor.clone(),
+        )?);
+        let path = if let Home::File(path) = home {
+            Some(path.to_owned())
+        } else {
+            None
+        };
         let store = match home {
             Home::File(path) => open_file(&options, path)?,
             Home::Memory => Store::in_memory(),
@@ -247,7 +262,9 @@ impl Engine {
             store,
             path,
             clock: options.clock,
-            ids: options.id_seed.map_or_else(IdGenerator::new, IdGenerator::seeded),
+            ids: options
+                .id_seed
+                .map_or_else(IdGenerator::new, IdGenerator::seeded),
             fingerprint: embedder.fingerprint(),
             embedders: vec![Arc::clone(&embedder), builtin],
             embedder,
@@ -298,7 +315,11 @@ impl Engine {
 
     /// Starts the thread that runs jobs, where the settings want one.
     pub fn start(self: &Arc<Self>) -> Result<(), Error> {
-        if self.scheduled { self.scheduler.start(self) } else { Ok(()) }
+        if self.scheduled {
+            self.scheduler.start(self)
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends all background work, and writes what was counted in memory.
@@ -322,32 +343,46 @@ impl Engine {
         Ok(self.store.snapshot()?)
     }
 
-    /// The number of a namespace; `None` when there is none of that name. A call asks once, at its door.
+    /// The number of a namespace; `None` when there is none of that name. A call asks once, at its
+    /// door.
     pub fn find(&self, name: &NamespaceName) -> Result<Option<NamespaceId>, Error> {
         if let Some(id) = self.names.get(name) {
             return Ok(Some(id));
         }
         let snapshot = self.snapshot()?;
-        let found = annals_records::namespace::find(&snapshot, name)?.filter(|n| !n.doomed).map(|n| n.id);
+        let found = annals_records::namespace::find(&snapshot, name)?
+            .filter(|n| !n.doomed)
+            .map(|n| n.id);
         Ok(found)
     }
 
     /// Whether a namespace has not been deleted.
     pub fn is_there(&self, ns: NamespaceId) -> Result<bool, Error> {
-        Ok(annals_records::namespace::by_number(&self.snapshot()?, ns)?.is_some_and(|found| !found.doomed))
+        Ok(annals_records::namespace::by_number(&self.snapshot()?, ns)?
+            .is_some_and(|found| !found.doomed))
     }
 }
 
 fn open_file(options: &Config, path: &Path) -> Result<Store, Error> {
     if options.read_only || !options.create {
         // Not even an error says that nothing is there.
-        let there = path.try_exists().map_err(|error| Error::io(format!("looking for {}", path.display()), error))?;
+        let there = path
+            .try_exists()
+            .map_err(|error| Error::io(format!("looking for {}", path.display()), error))?;
         if !there {
             let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
-            return Err(Error::io(format!("{}: there is no such file; check the path", path.display()), reason));
+            return Err(Error::io(
+                format!("{}: there is no such file; check the path", path.display()),
+                reason,
+            ));
         }
     }
-    let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes).wait(options.wait);
-    let storage = storage.read_only(options.read_only).past_readers(options.past_readers).foreign(options.foreign);
+    let storage = annals_storage::Options::default()
+        .cache_bytes(options.cache_bytes)
+        .wait(options.wait);
+    let storage = storage
+        .read_only(options.read_only)
+        .past_readers(options.past_readers)
+        .foreign(options.foreign);
     Ok(storage.open(path)?)
 }

@@ -8,7 +8,8 @@ use annals_records::{Appended, RecordError, StatusSet};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
 use annals_types::{
-    Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, UnitScore,
+    Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status,
+    Timestamp, UnitScore,
 };
 
 use crate::compiled::{CompiledProfile, support};
@@ -16,7 +17,11 @@ use crate::{Adjustment, Error};
 use crate::{WriteCx, ends, revise};
 
 /// A memory as its profile places it, when that profile governs it.
-pub(crate) fn place(profile: &CompiledProfile, memory: &NewMemory, now: Timestamp) -> Result<Option<Placed>, Error> {
+pub(crate) fn place(
+    profile: &CompiledProfile,
+    memory: &NewMemory,
+    now: Timestamp,
+) -> Result<Option<Placed>, Error> {
     let body = memory.body();
     if !profile.governs(body.layer) {
         return Ok(None);
@@ -26,7 +31,10 @@ pub(crate) fn place(profile: &CompiledProfile, memory: &NewMemory, now: Timestam
         _ => None,
     };
     let birth = Birth {
-        kind: memory.said_kind().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+        kind: memory
+            .said_kind()
+            .map(|kind| kind.as_str().to_owned())
+            .unwrap_or_default(),
         score: memory.said_importance().map(Importance::exact),
         level: text("level"),
         class: text("class"),
@@ -39,39 +47,76 @@ pub(crate) fn place(profile: &CompiledProfile, memory: &NewMemory, now: Timestam
 }
 
 /// The memory with what its profile made of it.
-pub(crate) fn placed(profile: &CompiledProfile, memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+pub(crate) fn placed(
+    profile: &CompiledProfile,
+    memory: &NewMemory,
+    placed: &Placed,
+) -> Result<NewMemory, Error> {
     let memory = sourced(profile, memory.clone())?;
-    Ok(memory.placed(Kind::new(placed.kind.clone())?, as_importance(placed.score)?, placed.expires_at))
+    Ok(memory.placed(
+        Kind::new(placed.kind.clone())?,
+        as_importance(placed.score)?,
+        placed.expires_at,
+    ))
 }
 
 /// A score as the importance that is stored with the text.
 pub fn as_importance(score: f64) -> Result<Importance, Error> {
-    #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an importance is a single-precision number"
+    )]
     let score = score as f32;
     Ok(Importance::new("importance", score)?)
 }
 
 /// The memory with what its profile makes of its source.
 fn sourced(profile: &CompiledProfile, memory: NewMemory) -> Result<NewMemory, Error> {
-    let of_hand = profile.settings.taxonomy.hand_source.as_deref().filter(|_| memory.is_by_hand());
+    let of_hand = profile
+        .settings
+        .taxonomy
+        .hand_source
+        .as_deref()
+        .filter(|_| memory.is_by_hand());
     let given = memory.body().source.as_ref().map(Label::as_str).or(of_hand);
-    let Some(source) = profile.policy.source(given)? else { return Ok(memory) };
-    #[expect(clippy::cast_possible_truncation, reason = "a confidence is a single-precision number")]
+    let Some(source) = profile.policy.source(given)? else {
+        return Ok(memory);
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a confidence is a single-precision number"
+    )]
     let confidence = UnitScore::new("confidence", source.confidence as f32)?;
-    Ok(memory.sourced(Label::new("source", source.id.clone())?, confidence, source.verified))
+    Ok(memory.sourced(
+        Label::new("source", source.id.clone())?,
+        confidence,
+        source.verified,
+    ))
 }
 
 /// A memory that takes another one's place. Kind and importance stay as they were where it does
 /// not state them.
-pub fn edited(profile: &CompiledProfile, memory: &NewMemory, old: &Memory) -> Result<NewMemory, Error> {
+pub fn edited(
+    profile: &CompiledProfile,
+    memory: &NewMemory,
+    old: &Memory,
+) -> Result<NewMemory, Error> {
     let (said, governed) = (memory.said(), profile.governs(memory.body().layer));
     let kind = match said.kind {
         true if governed => Kind::new(profile.policy.kind(memory.body().kind.as_str())?)?,
         true => memory.body().kind.clone(),
         false => old.body.kind.clone(),
     };
-    let importance = if said.importance { memory.body().importance } else { old.body.importance };
-    let memory = if governed { sourced(profile, memory.clone())? } else { memory.clone() };
+    let importance = if said.importance {
+        memory.body().importance
+    } else {
+        old.body.importance
+    };
+    let memory = if governed {
+        sourced(profile, memory.clone())?
+    } else {
+        memory.clone()
+    };
     let expires_at = memory.body().expires_at;
     Ok(memory.placed(kind, importance, expires_at))
 }
@@ -86,7 +131,10 @@ pub(crate) fn born(
     let states: Vec<(Row, State)> = stored
         .clone()
         .filter_map(|(appended, memory, placed)| {
-            Some((appended.row, placed.as_ref()?.state(appended.stored_at, memory.status())))
+            Some((
+                appended.row,
+                placed.as_ref()?.state(appended.stored_at, memory.status()),
+            ))
         })
         .collect();
     for (appended, memory, _) in stored {
@@ -100,7 +148,11 @@ pub(crate) fn born(
 }
 
 /// Ties a memory to those that it was derived from, as far as they are there.
-pub fn derive(cx: &mut WriteCx<'_, '_>, (row, status): (Row, Status), body: &Body) -> Result<(), Error> {
+pub fn derive(
+    cx: &mut WriteCx<'_, '_>,
+    (row, status): (Row, Status),
+    body: &Body,
+) -> Result<(), Error> {
     if body.provenance.is_empty() {
         return Ok(());
     }
@@ -134,8 +186,13 @@ pub(crate) fn introduce(
     row: Row,
     states: &[(Timestamp, Status)],
 ) -> Result<(), Error> {
-    let states: Vec<StateChange> =
-        states.iter().map(|(time, status)| StateChange { time: *time, state: support(*status) }).collect();
+    let states: Vec<StateChange> = states
+        .iter()
+        .map(|(time, status)| StateChange {
+            time: *time,
+            state: support(*status),
+        })
+        .collect();
     annals_graph::introduce(txn, ns, row, &states)?;
     Ok(())
 }
@@ -143,10 +200,17 @@ pub(crate) fn introduce(
 /// Memories got another status by somebody's hand.
 pub(crate) fn status_set(cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<(), Error> {
     let rows = slept_or_woke(cx, changed)?;
-    let Some(first) = changed.first().filter(|_| !rows.is_empty()) else { return Ok(()) };
+    let Some(first) = changed.first().filter(|_| !rows.is_empty()) else {
+        return Ok(());
+    };
     let (ns, now, terms) = (cx.ns, cx.now, cx.terms()?);
     let known = annals_lifecycle::states(&*cx.txn, ns, &rows)?;
-    let governed: Vec<Row> = rows.iter().zip(known).filter(|(_, state)| state.is_some()).map(|(row, _)| *row).collect();
+    let governed: Vec<Row> = rows
+        .iter()
+        .zip(known)
+        .filter(|(_, state)| state.is_some())
+        .map(|(row, _)| *row)
+        .collect();
     if governed.is_empty() {
         return Ok(());
     }
@@ -154,9 +218,14 @@ pub(crate) fn status_set(cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Res
     let delta = if woken {
         let memories = annals_records::memories(&*cx.txn, ns, &governed, None)?;
         let profile = cx.profile;
-        let floor = |memory: Option<&Memory>| memory.map_or(0.0, |memory| profile.restored(memory.body.kind.as_str()));
-        let least: Vec<(Row, f64)> =
-            governed.iter().zip(&memories).map(|(row, memory)| (*row, floor(memory.as_ref()))).collect();
+        let floor = |memory: Option<&Memory>| {
+            memory.map_or(0.0, |memory| profile.restored(memory.body.kind.as_str()))
+        };
+        let least: Vec<(Row, f64)> = governed
+            .iter()
+            .zip(&memories)
+            .map(|(row, memory)| (*row, floor(memory.as_ref())))
+            .collect();
         annals_lifecycle::restore(cx.txn, ns, &terms.regime(), now, &least)?
     } else {
         annals_lifecycle::set_status(cx.txn, ns, &terms.regime(), now, &governed, first.to)?
@@ -167,8 +236,15 @@ pub(crate) fn status_set(cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Res
 
 /// Adapts the support of memories in the graph to their new status, which is the same for all;
 /// answers the rows that had another.
-pub(crate) fn slept_or_woke(cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<Vec<Row>, Error> {
-    let rows: Vec<Row> = changed.iter().filter(|set| set.from != set.to).map(|set| set.row).collect();
+pub(crate) fn slept_or_woke(
+    cx: &mut WriteCx<'_, '_>,
+    changed: &[StatusSet],
+) -> Result<Vec<Row>, Error> {
+    let rows: Vec<Row> = changed
+        .iter()
+        .filter(|set| set.from != set.to)
+        .map(|set| set.row)
+        .collect();
     if let Some(first) = changed.first().filter(|_| !rows.is_empty()) {
         annals_graph::status_changed(cx.txn, cx.ns, cx.now, &rows, support(first.to))?;
         ends::settle(cx.txn, cx.ns, cx.now, &rows)?;
@@ -182,19 +258,27 @@ pub(crate) fn replaced(
     (old, new): (Row, Row),
     with: impl FnOnce(&mut State),
 ) -> Result<(), Error> {
-    let known = annals_lifecycle::states(&*cx.txn, cx.ns, &[old])?.pop().flatten();
+    let known = annals_lifecycle::states(&*cx.txn, cx.ns, &[old])?
+        .pop()
+        .flatten();
     if known.is_none() {
         return Ok(());
     }
     let terms = cx.terms()?;
-    let carried = annals_lifecycle::carry(cx.txn, cx.ns, &terms.regime(), cx.now, (old, new), with)?;
+    let carried =
+        annals_lifecycle::carry(cx.txn, cx.ns, &terms.regime(), cx.now, (old, new), with)?;
     super::reviews::move_reviews(cx.txn, cx.ns, &terms.regime(), cx.now, (old, new))?;
     cx.add_life([carried]);
     Ok(())
 }
 
-/// Memories were reported to be used, returned or injected. One without a life of its own gets one, for its count.
-pub fn used(cx: &mut WriteCx<'_, '_>, signal: Signal, ids: &[MemoryId]) -> Result<Vec<Reinforced>, Error> {
+/// Memories were reported to be used, returned or injected. One without a life of its own gets one,
+/// for its count.
+pub fn used(
+    cx: &mut WriteCx<'_, '_>,
+    signal: Signal,
+    ids: &[MemoryId],
+) -> Result<Vec<Reinforced>, Error> {
     let found = annals_records::find_rows(&*cx.txn, cx.ns, ids)?;
     let mut rows = Vec::with_capacity(ids.len());
     for (id, row) in ids.iter().zip(found) {
@@ -214,7 +298,12 @@ fn begin_life(cx: &mut WriteCx<'_, '_>, regime: &Regime<'_>, rows: &[Row]) -> Re
     without.sort_unstable();
     without.dedup();
     let states = annals_lifecycle::states(&*cx.txn, cx.ns, &without)?;
-    let without: Vec<Row> = without.iter().zip(states).filter(|(_, s)| s.is_none()).map(|(row, _)| *row).collect();
+    let without: Vec<Row> = without
+        .iter()
+        .zip(states)
+        .filter(|(_, s)| s.is_none())
+        .map(|(row, _)| *row)
+        .collect();
     let memories = annals_records::memories(&*cx.txn, cx.ns, &without, None)?;
     let profile = cx.profile;
     let born = |(row, memory): (&Row, Option<Memory>)| {
@@ -233,24 +322,39 @@ fn begin_life(cx: &mut WriteCx<'_, '_>, regime: &Regime<'_>, rows: &[Row]) -> Re
 }
 
 /// Changes by hand how much memories matter; answers the score of each before and after.
-pub(crate) fn adjusted(cx: &mut WriteCx<'_, '_>, id: MemoryId, by: &Adjustment) -> Result<(f64, f64), Error> {
+pub(crate) fn adjusted(
+    cx: &mut WriteCx<'_, '_>,
+    id: MemoryId,
+    by: &Adjustment,
+) -> Result<(f64, f64), Error> {
     let (ns, now, terms) = (cx.ns, cx.now, cx.terms()?);
     let regime = terms.regime();
-    let row = annals_records::find_rows(&*cx.txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
+    let row = annals_records::find_rows(&*cx.txn, ns, &[id])?
+        .pop()
+        .flatten()
+        .ok_or(RecordError::NotFound { id })?;
     begin_life(cx, &regime, &[row])?;
     let pinned_class = cx.profile.settings.taxonomy.pinned_class.as_deref();
     let done = annals_lifecycle::change(cx.txn, ns, &regime, now, &[row], |_, state| {
         let policy = regime.policy;
         let before = policy.importance(&state.anchor(policy), regime.passes, now);
         if by.importance.is_some() || by.add != 0.0 {
-            policy.set_score(state, regime.passes, by.importance.unwrap_or(before) + by.add, now);
+            policy.set_score(
+                state,
+                regime.passes,
+                by.importance.unwrap_or(before) + by.add,
+                now,
+            );
         }
         match (by.pinned, pinned_class) {
             (Some(true), Some(class)) => policy.set_class(state, regime.passes, class, now),
             (Some(pinned), _) => policy.set_pinned(state, regime.passes, pinned, now),
             (None, _) => {}
         }
-        (before, policy.importance(&state.anchor(policy), regime.passes, now))
+        (
+            before,
+            policy.importance(&state.anchor(policy), regime.passes, now),
+        )
     })?;
     let scores = done.outcome.into_iter().next().unwrap_or_default();
     cx.add_life([done.delta]);
@@ -264,53 +368,108 @@ pub(crate) struct Origins {
 
 impl Origins {
     fn failed(error: RecordError) -> annals_graph::GraphError {
-        annals_graph::GraphError::Caller { source: Box::new(error) }
+        annals_graph::GraphError::Caller {
+            source: Box::new(error),
+        }
     }
 }
 
 impl Provenance for Origins {
     /// A memory that a person verified or edited stands on its own. The row may be that of an
     /// earlier text: the memory's latest one counts.
-    fn stand_alone(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<bool>, annals_graph::GraphError> {
+    fn stand_alone(
+        &self,
+        reads: &dyn Reads,
+        rows: &[Row],
+    ) -> Result<Vec<bool>, annals_graph::GraphError> {
         let ids = annals_records::ids_of(reads, self.namespace, rows).map_err(Self::failed)?;
         let known: Vec<MemoryId> = ids.iter().flatten().copied().collect();
-        let current = annals_records::find_rows(reads, self.namespace, &known).map_err(Self::failed)?;
+        let current =
+            annals_records::find_rows(reads, self.namespace, &known).map_err(Self::failed)?;
         let current: Vec<Row> = current.into_iter().flatten().collect();
-        let memories = annals_records::memories(reads, self.namespace, &current, None).map_err(Self::failed)?;
-        let verified = memories.into_iter().flatten().filter(|memory| memory.body.verified).map(|memory| memory.id);
+        let memories = annals_records::memories(reads, self.namespace, &current, None)
+            .map_err(Self::failed)?;
+        let verified = memories
+            .into_iter()
+            .flatten()
+            .filter(|memory| memory.body.verified)
+            .map(|memory| memory.id);
         let mut alone: BTreeSet<MemoryId> = verified.collect();
         let all = annals_records::rows_of(reads, self.namespace, &known).map_err(Self::failed)?;
-        let wrong = |error| annals_graph::GraphError::Caller { source: Box::new(error) };
+        let wrong = |error| annals_graph::GraphError::Caller {
+            source: Box::new(error),
+        };
         let edited = revise::edited(reads, self.namespace, &all).map_err(wrong)?;
-        alone.extend(known.iter().zip(edited).filter(|(_, edited)| *edited).map(|(id, _)| *id));
-        Ok(ids.into_iter().map(|id| id.is_some_and(|id| alone.contains(&id))).collect())
+        alone.extend(
+            known
+                .iter()
+                .zip(edited)
+                .filter(|(_, edited)| *edited)
+                .map(|(id, _)| *id),
+        );
+        Ok(ids
+            .into_iter()
+            .map(|id| id.is_some_and(|id| alone.contains(&id)))
+            .collect())
     }
 
-    fn families(&self, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, annals_graph::GraphError> {
+    fn families(
+        &self,
+        reads: &dyn Reads,
+        rows: &[Row],
+    ) -> Result<Vec<Family>, annals_graph::GraphError> {
         let ids = annals_records::ids_of(reads, self.namespace, rows).map_err(Self::failed)?;
-        let known: Vec<MemoryId> = ids.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let known: Vec<MemoryId> = ids
+            .iter()
+            .flatten()
+            .copied()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
         let own = annals_records::rows_of(reads, self.namespace, &known).map_err(Self::failed)?;
         let all: Vec<Row> = own.iter().flatten().copied().collect();
-        let texts = annals_records::memories(reads, self.namespace, &all, None).map_err(Self::failed)?;
-        let sources: BTreeSet<MemoryId> =
-            texts.iter().flatten().flat_map(|memory| memory.body.provenance.iter().copied()).collect();
+        let texts =
+            annals_records::memories(reads, self.namespace, &all, None).map_err(Self::failed)?;
+        let sources: BTreeSet<MemoryId> = texts
+            .iter()
+            .flatten()
+            .flat_map(|memory| memory.body.provenance.iter().copied())
+            .collect();
         let sources: Vec<MemoryId> = sources.into_iter().collect();
-        let rows_of = annals_records::rows_of(reads, self.namespace, &sources).map_err(Self::failed)?;
+        let rows_of =
+            annals_records::rows_of(reads, self.namespace, &sources).map_err(Self::failed)?;
         let rows_of: BTreeMap<MemoryId, Vec<Row>> = sources.into_iter().zip(rows_of).collect();
         let mut texts = texts.into_iter();
         let mut families = BTreeMap::new();
         for (id, rows) in known.into_iter().zip(own) {
             let texts: Vec<Option<Memory>> = texts.by_ref().take(rows.len()).collect();
             let named = rows.iter().zip(&texts).filter_map(|(row, memory)| {
-                let named = memory.as_ref()?.body.provenance.iter().filter_map(|id| rows_of.get(id));
+                let named = memory
+                    .as_ref()?
+                    .body
+                    .provenance
+                    .iter()
+                    .filter_map(|id| rows_of.get(id));
                 Some((*row, named.flatten().copied().collect()))
             });
             let named = named.collect();
-            families.insert(id, Family { saying: saying(&rows, &texts), rows, named });
+            families.insert(
+                id,
+                Family {
+                    saying: saying(&rows, &texts),
+                    rows,
+                    named,
+                },
+            );
         }
         let family = |(row, id): (&Row, Option<MemoryId>)| {
-            let alone = || Family { rows: vec![*row], saying: vec![*row], named: Vec::new() };
-            id.and_then(|id| families.get(&id).cloned()).unwrap_or_else(alone)
+            let alone = || Family {
+                rows: vec![*row],
+                saying: vec![*row],
+                named: Vec::new(),
+            };
+            id.and_then(|id| families.get(&id).cloned())
+                .unwrap_or_else(alone)
         };
         Ok(rows.iter().zip(ids).map(family).collect())
     }
@@ -318,13 +477,30 @@ impl Provenance for Origins {
 
 /// The rows of a memory, given from the oldest to the current one, whose text is the current one:
 /// it was told or found again, or only traits beside its text changed.
-pub fn saying_now(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, RecordError> {
-    Ok(saying(rows, &annals_records::memories(reads, ns, rows, None)?))
+pub fn saying_now(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Row>, RecordError> {
+    Ok(saying(
+        rows,
+        &annals_records::memories(reads, ns, rows, None)?,
+    ))
 }
 
 /// The same of rows with their texts.
 fn saying(rows: &[Row], texts: &[Option<Memory>]) -> Vec<Row> {
-    let Some(Some(current)) = texts.last() else { return Vec::new() };
-    let same = |memory: &Option<Memory>| memory.as_ref().is_some_and(|one| one.body.text == current.body.text);
-    rows.iter().zip(texts).filter(|(_, memory)| same(memory)).map(|(row, _)| *row).collect()
+    let Some(Some(current)) = texts.last() else {
+        return Vec::new();
+    };
+    let same = |memory: &Option<Memory>| {
+        memory
+            .as_ref()
+            .is_some_and(|one| one.body.text == current.body.text)
+    };
+    rows.iter()
+        .zip(texts)
+        .filter(|(_, memory)| same(memory))
+        .map(|(row, _)| *row)
+        .collect()
 }

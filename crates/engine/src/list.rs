@@ -19,7 +19,8 @@ pub struct ListQuery {
     pub classes: Vec<String>,
     /// Only memories that lost one of their sources and have not been derived again.
     pub stale: bool,
-    /// Also what has expired, and memories that another one took the place of; not in a list by default.
+    /// Also what has expired, and memories that another one took the place of; not in a list by
+    /// default.
     pub past: bool,
     /// At most so many; 50 by default.
     pub limit: usize,
@@ -48,7 +49,8 @@ impl Default for ListQuery {
 pub struct Page {
     /// The memories of this page.
     pub memories: Vec<Memory>,
-    /// Where the next page begins; `None` on the last one. Goes into [`ListQuery::after`](crate::ListQuery::after).
+    /// Where the next page begins; `None` on the last one. Goes into
+    /// [`ListQuery::after`](crate::ListQuery::after).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
     /// How many memories pass the filter.
@@ -59,18 +61,34 @@ impl Engine {
     pub fn list(&self, view: &View, snapshot: &Snapshot, query: &ListQuery) -> Result<Page, Error> {
         let after = query.after.as_deref().map(str::parse).transpose();
         let after = after.map_err(|_| Refusal::NoPage {})?;
-        let order = if query.newest_first { Order::Newest } else { Order::Oldest };
+        let order = if query.newest_first {
+            Order::Newest
+        } else {
+            Order::Oldest
+        };
         let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
-        let matcher = if query.past { matcher.with_past() } else { matcher };
-        let stale = query.stale.then(|| stale_rows(snapshot, view.namespace)).transpose()?;
+        let matcher = if query.past {
+            matcher.with_past()
+        } else {
+            matcher
+        };
+        let stale = query
+            .stale
+            .then(|| stale_rows(snapshot, view.namespace))
+            .transpose()?;
         let wanted = |row: Row| {
             let of_class = query.classes.is_empty()
-                || view.worth.class(row).is_some_and(|class| query.classes.iter().any(|wanted| wanted == class));
+                || view
+                    .worth
+                    .class(row)
+                    .is_some_and(|class| query.classes.iter().any(|wanted| wanted == class));
             of_class && stale.as_ref().is_none_or(|stale| stale.contains(&row))
         };
-        let total = u64::try_from(matcher.rows().filter(|row| wanted(*row)).count()).unwrap_or(u64::MAX);
+        let total =
+            u64::try_from(matcher.rows().filter(|row| wanted(*row)).count()).unwrap_or(u64::MAX);
         let page = annals_records::list_where(&matcher, &wanted, order, after, query.limit);
-        let memories = annals_records::memories(snapshot, view.namespace, &page.rows, Some(&view.columns))?;
+        let memories =
+            annals_records::memories(snapshot, view.namespace, &page.rows, Some(&view.columns))?;
         Ok(Page {
             memories: memories.into_iter().flatten().collect(),
             next: page.next.map(|cursor| cursor.to_string()),

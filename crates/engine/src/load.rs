@@ -24,14 +24,16 @@ const ROWS: Keyspace = Keyspace::new("records.rows");
 pub(crate) const NO_SPACE: u32 = u32::MAX;
 /// Blocks of columns that one transaction writes.
 const COLUMN_BLOCKS: usize = 8;
-/// Blocks that are left as rows before they are folded: a fold rewrites nothing, but costs a commit.
+/// Blocks that are left as rows before they are folded: a fold rewrites nothing, but costs a
+/// commit.
 const COLUMN_SLACK: u32 = 4;
 /// How many keys of a deleted namespace go in one transaction.
 const PURGE_KEYS: usize = 20_000;
 /// How many rows are analysed again in one transaction.
 const REANALYSE_ROWS: usize = 1000;
 
-/// Below so many rows a namespace is loaded by one thread: starting another would take longer than what it saves.
+/// Below so many rows a namespace is loaded by one thread: starting another would take longer than
+/// what it saves.
 const LOADED_ALONE: u32 = 10_000;
 
 /// From how many rows on the columns of a namespace are folded again.
@@ -40,7 +42,11 @@ pub(crate) struct ColumnsDue(Mutex<HashMap<NamespaceId, u32>>);
 
 impl ColumnsDue {
     fn of(&self, namespace: NamespaceId, block: u32) -> u32 {
-        self.0.lock().get(&namespace).copied().unwrap_or(block.max(1))
+        self.0
+            .lock()
+            .get(&namespace)
+            .copied()
+            .unwrap_or(block.max(1))
     }
 
     fn set(&self, namespace: NamespaceId, rows: u32) {
@@ -54,14 +60,26 @@ impl ColumnsDue {
 }
 
 /// Whether a namespace was not deleted, in a transaction that derives something of it.
-fn is_there(reads: &dyn Reads, namespace: NamespaceId) -> Result<bool, annals_records::RecordError> {
+fn is_there(
+    reads: &dyn Reads,
+    namespace: NamespaceId,
+) -> Result<bool, annals_records::RecordError> {
     Ok(annals_records::namespace::by_number(reads, namespace)?.is_some_and(|found| !found.doomed))
 }
 
 /// Whether vectors of a namespace that was not deleted are still kept in a space.
-fn is_space(reads: &dyn Reads, namespace: NamespaceId, space: Space) -> Result<bool, annals_vector::VectorError> {
-    let caller = |error| annals_vector::VectorError::Caller { source: Box::new(error) };
-    let kept = Spaces::read(reads, namespace)?.all().iter().any(|info| info.space(namespace) == space);
+fn is_space(
+    reads: &dyn Reads,
+    namespace: NamespaceId,
+    space: Space,
+) -> Result<bool, annals_vector::VectorError> {
+    let caller = |error| annals_vector::VectorError::Caller {
+        source: Box::new(error),
+    };
+    let kept = Spaces::read(reads, namespace)?
+        .all()
+        .iter()
+        .any(|info| info.space(namespace) == space);
     Ok(kept && is_there(reads, namespace).map_err(caller)?)
 }
 
@@ -86,7 +104,8 @@ fn text_settings(text: &TextSettings) -> annals_text::Settings {
     }
 }
 
-/// An embedder, the vectors of it that are searched, and the embedder of those that should be and cannot.
+/// An embedder, the vectors of it that are searched, and the embedder of those that should be and
+/// cannot.
 type Searched = (Arc<dyn Embedder>, Space, Option<Fingerprint>);
 
 impl Engine {
@@ -97,19 +116,29 @@ impl Engine {
 
     fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
         let snapshot = self.snapshot()?;
-        let profile = self.profiles.of_record(&snapshot, &annals_records::namespace::there(&snapshot, namespace)?)?;
+        let profile = self.profiles.of_record(
+            &snapshot,
+            &annals_records::namespace::there(&snapshot, namespace)?,
+        )?;
         let (embedder, space, foreign) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
         let settings = text_settings(&profile.settings.text);
         let head = annals_records::Head::read(&snapshot, namespace)?;
         let indexes = || -> Result<_, Error> {
-            let text = annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
-            Ok((text, space.load(&snapshot, shape, profile.settings.vector.clone())?))
+            let text =
+                annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
+            Ok((
+                text,
+                space.load(&snapshot, shape, profile.settings.vector.clone())?,
+            ))
         };
         let facts = || -> Result<_, Error> {
             let columns = Columns::load(&snapshot, namespace)?;
             let passes = Arc::new(profile.terms(&snapshot)?.passes);
-            Ok((columns, Worth::load(&snapshot, namespace, Arc::clone(&profile.policy), passes)?))
+            Ok((
+                columns,
+                Worth::load(&snapshot, namespace, Arc::clone(&profile.policy), passes)?,
+            ))
         };
         let ((text, loaded), (columns, worth)) = if head.next_row < LOADED_ALONE {
             (indexes()?, facts()?)
@@ -117,7 +146,11 @@ impl Engine {
             std::thread::scope(|scope| {
                 let facts = scope.spawn(facts);
                 let indexes = indexes();
-                let panicked = |_| Err(Error::internal("the thread that loads columns panicked".to_owned()));
+                let panicked = |_| {
+                    Err(Error::internal(
+                        "the thread that loads columns panicked".to_owned(),
+                    ))
+                };
                 Ok::<_, Error>((indexes?, facts.join().unwrap_or_else(panicked)?))
             })?
         };
@@ -139,16 +172,33 @@ impl Engine {
         }
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
-            unless_damaged(self.derive(namespace, |txn| Ok(space.drop_graph(txn)?)).map(drop))?;
+            unless_damaged(
+                self.derive(namespace, |txn| Ok(space.drop_graph(txn)?))
+                    .map(drop),
+            )?;
         }
-        // Those that wait for theirs, or have one of another embedder alone, are told apart in the background.
-        let lacks = foreign.is_none() && space.number() != NO_SPACE && columns.rows().nth(loaded.index.len()).is_some();
+        // Those that wait for theirs, or have one of another embedder alone, are told apart in the
+        // background.
+        let lacks = foreign.is_none()
+            && space.number() != NO_SPACE
+            && columns.rows().nth(loaded.index.len()).is_some();
         if lacks {
             self.lacking.lock().insert(namespace);
         }
-        let mut view = View::new(columns, text.index, loaded.index, embedder, space, worth, profile);
+        let mut view = View::new(
+            columns,
+            text.index,
+            loaded.index,
+            embedder,
+            space,
+            worth,
+            profile,
+        );
         view.foreign = foreign;
-        if lacks || self.is_due(Some(&view), &Changes::default()) || super::late::any(&snapshot, namespace)? {
+        if lacks
+            || self.is_due(Some(&view), &Changes::default())
+            || super::late::any(&snapshot, namespace)?
+        {
             self.worker.wake(namespace);
         }
         Ok((view, snapshot.commit()))
@@ -168,14 +218,21 @@ impl Engine {
         Ok(self.store.write_derived(run)?.0)
     }
 
-    /// Drops the inverted lists of a namespace, which are damaged or outdated; they are derived again.
+    /// Drops the inverted lists of a namespace, which are damaged or outdated; they are derived
+    /// again.
     fn drop_text(&self, namespace: NamespaceId) -> Result<(), Error> {
-        tracing::warn!(namespace = namespace.0, "the inverted lists are derived again");
-        self.derive(namespace, |txn| Ok(annals_text::store::drop_derived(txn, namespace)?))?;
+        tracing::warn!(
+            namespace = namespace.0,
+            "the inverted lists are derived again"
+        );
+        self.derive(namespace, |txn| {
+            Ok(annals_text::store::drop_derived(txn, namespace)?)
+        })?;
         Ok(())
     }
 
-    /// After an error about derived text data: drops them, so that the next attempt works from primary data.
+    /// After an error about derived text data: drops them, so that the next attempt works from
+    /// primary data.
     pub(crate) fn heal(&self, namespace: NamespaceId) -> Result<(), Error> {
         self.drop_text(namespace)?;
         self.spaces.close(namespace);
@@ -188,7 +245,9 @@ impl Engine {
         self.drop_text(namespace)?;
         self.drop_columns(namespace)?;
         for info in Spaces::read(&self.snapshot()?, namespace)?.all() {
-            self.derive(namespace, |txn| Ok(info.space(namespace).drop_graph(txn)?))?;
+            self.derive(namespace, |txn| {
+                Ok(info.space(namespace).drop_graph(txn)?)
+            })?;
         }
         self.spaces.close(namespace);
         Ok(())
@@ -198,24 +257,35 @@ impl Engine {
     pub fn mend_directory(&self) -> Result<Vec<NamespaceName>, Error> {
         let now = self.now();
         let mend = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            Ok(annals_records::mend_directory(txn, crate::profiles::DEFAULT, now)?)
+            Ok(annals_records::mend_directory(
+                txn,
+                crate::profiles::DEFAULT,
+                now,
+            )?)
         };
         Ok(self.store.write(mend)?.0)
     }
 
     fn drop_columns(&self, namespace: NamespaceId) -> Result<(), Error> {
-        tracing::warn!(namespace = namespace.0, "the column blocks are folded again");
-        self.derive(namespace, |txn| Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?))?;
+        tracing::warn!(
+            namespace = namespace.0,
+            "the column blocks are folded again"
+        );
+        self.derive(namespace, |txn| {
+            Ok(annals_records::drop_columns(txn, namespace, usize::MAX)?)
+        })?;
         self.columns_due.set(namespace, 0);
         Ok(())
     }
 
-    /// Removes the names of sessions, speakers, kinds, tags and sources that no row of any namespace uses any more.
+    /// Removes the names of sessions, speakers, kinds, tags and sources that no row of any
+    /// namespace uses any more.
     pub fn prune_labels(&self) -> Result<(), Error> {
         for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
             let pruned = self.view(namespace.id).and_then(|view| {
                 self.write(namespace.id, |cx| {
-                    let written = annals_records::prune_labels(cx.txn, cx.ns, cx.now, &view.columns)?;
+                    let written =
+                        annals_records::prune_labels(cx.txn, cx.ns, cx.now, &view.columns)?;
                     cx.add_records(written.delta);
                     Ok(())
                 })
@@ -230,15 +300,25 @@ impl Engine {
     /// the active ones.
     fn searched_space(&self, reads: &Snapshot, namespace: NamespaceId) -> Result<Searched, Error> {
         let spaces = Spaces::read(reads, namespace)?;
-        let known = |fingerprint: &Fingerprint| self.embedders.iter().find(|e| e.fingerprint() == *fingerprint);
+        let known = |fingerprint: &Fingerprint| {
+            self.embedders
+                .iter()
+                .find(|e| e.fingerprint() == *fingerprint)
+        };
         if let Some(active) = spaces.active()
             && let Some(embedder) = known(&active.fingerprint)
         {
             return Ok((Arc::clone(embedder), active.space(namespace), None));
         }
-        let own = spaces.of(&self.fingerprint).map_or(NO_SPACE, |info| info.number);
+        let own = spaces
+            .of(&self.fingerprint)
+            .map_or(NO_SPACE, |info| info.number);
         let foreign = spaces.active().map(|active| active.fingerprint.clone());
-        Ok((Arc::clone(&self.embedder), Space::new(namespace, own), foreign))
+        Ok((
+            Arc::clone(&self.embedder),
+            Space::new(namespace, own),
+            foreign,
+        ))
     }
 
     /// Writes the forward lists of rows that another version of the analyser left behind, as far
@@ -250,16 +330,27 @@ impl Engine {
             let lists: Vec<_> = part
                 .iter()
                 .zip(&memories)
-                .filter_map(|(row, memory)| Some((*row, super::embed::forward(&memory.as_ref()?.body))))
+                .filter_map(|(row, memory)| {
+                    Some((*row, super::embed::forward(&memory.as_ref()?.body)))
+                })
                 .collect();
-            let orphans: Vec<Row> =
-                part.iter().zip(&memories).filter(|(_, memory)| memory.is_none()).map(|(row, _)| *row).collect();
+            let orphans: Vec<Row> = part
+                .iter()
+                .zip(&memories)
+                .filter(|(_, memory)| memory.is_none())
+                .map(|(row, _)| *row)
+                .collect();
             self.write_lists(namespace, &lists, &orphans)?;
         }
         Ok(())
     }
 
-    fn write_lists(&self, namespace: NamespaceId, lists: &[(Row, Forward)], orphans: &[Row]) -> Result<(), Error> {
+    fn write_lists(
+        &self,
+        namespace: NamespaceId,
+        lists: &[(Row, Forward)],
+        orphans: &[Row],
+    ) -> Result<(), Error> {
         let rows: Vec<Row> = lists.iter().map(|(row, _)| *row).collect();
         self.derive(namespace, |txn| {
             // A list without a memory has nothing to be made from: it goes.
@@ -281,13 +372,18 @@ impl Engine {
                 let profile = &view.profile.settings;
                 unfolded > profile.text.fold_above_rows
                     || view.vectors.wants_build()
-                    || view.columns.len() >= self.columns_due.of(view.namespace, profile.records.column_block_rows)
+                    || view.columns.len()
+                        >= self
+                            .columns_due
+                            .of(view.namespace, profile.records.column_block_rows)
             }
             // A namespace that is only written to is opened for it once in so many rows.
             None => {
                 let every = self.profiles.default().settings.text.fold_above_rows.max(1);
                 let (first, last) = (changes.stored().min(), changes.stored().last());
-                first.zip(last).is_some_and(|(first, last)| first.0 / every != (last.0 + 1) / every)
+                first
+                    .zip(last)
+                    .is_some_and(|(first, last)| first.0 / every != (last.0 + 1) / every)
             }
         }
     }
@@ -311,7 +407,11 @@ impl Engine {
             self.note_lacking(namespace, &view.columns.rows().collect::<Vec<Row>>())?;
         }
         // An embedder that is away keeps nothing else from being done.
-        let embedded = if self.worker.rests(namespace) { Ok(()) } else { self.embed_late(namespace) };
+        let embedded = if self.worker.rests(namespace) {
+            Ok(())
+        } else {
+            self.embed_late(namespace)
+        };
         let view = self.view(namespace)?;
         self.fold_columns(namespace, &view)?;
         self.fold_text(namespace)?;
@@ -327,12 +427,25 @@ impl Engine {
         loop {
             let fold = |txn: &mut Transaction<'_>| -> Result<_, Error> {
                 Ok(match is_there(&*txn, namespace)? {
-                    true => Some(annals_records::fold_columns(txn, namespace, block, COLUMN_BLOCKS)?),
+                    true => Some(annals_records::fold_columns(
+                        txn,
+                        namespace,
+                        block,
+                        COLUMN_BLOCKS,
+                    )?),
                     false => None,
                 })
             };
-            let Some(folded) = self.store.write(fold)?.0 else { return Ok(()) };
-            self.columns_due.set(namespace, folded.covered.0.saturating_add(block.saturating_mul(COLUMN_SLACK)));
+            let Some(folded) = self.store.write(fold)?.0 else {
+                return Ok(());
+            };
+            self.columns_due.set(
+                namespace,
+                folded
+                    .covered
+                    .0
+                    .saturating_add(block.saturating_mul(COLUMN_SLACK)),
+            );
             if folded.left < block || folded.blocks == 0 || self.worker.is_stopping() {
                 return Ok(());
             }
@@ -362,7 +475,10 @@ impl Engine {
                 true => annals_text::store::publish(txn, plan)?,
                 false => None,
             };
-            let change = Arc::new(Changes::from(Change { text, ..Change::default() }));
+            let change = Arc::new(Changes::from(Change {
+                text,
+                ..Change::default()
+            }));
             let spaces = Arc::clone(&self.spaces);
             Ok(((), move |commit| spaces.apply(namespace, commit, change)))
         };
@@ -371,7 +487,9 @@ impl Engine {
     }
 
     fn build_graph(&self, namespace: NamespaceId) -> Result<(), Error> {
-        let Some(view) = self.spaces.current(namespace) else { return Ok(()) };
+        let Some(view) = self.spaces.current(namespace) else {
+            return Ok(());
+        };
         if !view.vectors.wants_build() {
             return Ok(());
         }
@@ -381,15 +499,25 @@ impl Engine {
             Err(annals_vector::VectorError::BuildReplaced) => return Ok(()),
             begun => begun?,
         };
-        let Some(view) = self.spaces.current(namespace) else { return Ok(()) };
-        let go_on =
-            &mut |_, _| if self.worker.is_stopping() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let Some(view) = self.spaces.current(namespace) else {
+            return Ok(());
+        };
+        let go_on = &mut |_, _| {
+            if self.worker.is_stopping() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
         let graph = match view.vectors.build(build.commit(), go_on) {
             Err(annals_vector::VectorError::Cancelled) => return Ok(()),
             built => built?,
         };
         let graph = Arc::new(graph);
-        let change = Arc::new(Changes::from(Change { graph: Some(Arc::clone(&graph)), ..Change::default() }));
+        let change = Arc::new(Changes::from(Change {
+            graph: Some(Arc::clone(&graph)),
+            ..Change::default()
+        }));
         let spaces = Arc::clone(&self.spaces);
         let applied = move |commit| spaces.apply(namespace, commit, change);
         match Space::publish(build, &self.store, &graph, applied) {
@@ -427,13 +555,25 @@ impl Engine {
         self.profiles.forget_namespace(namespace);
         self.columns_due.forget(namespace);
         // Rows of indexes by time go first: their keys do not begin with the namespace.
-        while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
-        while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
+        while !self
+            .store
+            .write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?
+            .0
+        {}
+        while !self
+            .store
+            .write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?
+            .0
+        {}
         for extension in self.extensions.all() {
-            let (mut done, mut commit) = self.store.write(|txn| extension.purge(txn, namespace, PURGE_KEYS))?;
+            let (mut done, mut commit) = self
+                .store
+                .write(|txn| extension.purge(txn, namespace, PURGE_KEYS))?;
             while !done {
                 let before = commit;
-                (done, commit) = self.store.write(|txn| extension.purge(txn, namespace, PURGE_KEYS))?;
+                (done, commit) = self
+                    .store
+                    .write(|txn| extension.purge(txn, namespace, PURGE_KEYS))?;
                 if commit == before && !done {
                     let name = extension.name();
                     return Err(Error::internal(format!(
@@ -445,7 +585,9 @@ impl Engine {
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
-                Ok(annals_records::namespace::purge_step(txn, namespace, &tables, PURGE_KEYS)?)
+                Ok(annals_records::namespace::purge_step(
+                    txn, namespace, &tables, PURGE_KEYS,
+                )?)
             };
             let (step, _) = self.store.write(step)?;
             removed += u64::try_from(step.removed).unwrap_or(u64::MAX);
@@ -470,10 +612,20 @@ mod tests {
     /// A namespace with some memories, under a profile by which everything is derived at once.
     fn filled() -> (Testbed, NamespaceId) {
         let mut profile = Profile::default();
-        (profile.text.fold_above_rows, profile.records.column_block_rows) = (0, 2);
-        (profile.vector.exact_up_to_rows, profile.vector.tail_up_to_rows) = (0, 0);
-        let bed = Testbed::new(Config { profile, ..Config::default() });
-        let texts = ["one", "two", "three", "four", "five"].map(|text| NewMemory::try_from(text).unwrap());
+        (
+            profile.text.fold_above_rows,
+            profile.records.column_block_rows,
+        ) = (0, 2);
+        (
+            profile.vector.exact_up_to_rows,
+            profile.vector.tail_up_to_rows,
+        ) = (0, 0);
+        let bed = Testbed::new(Config {
+            profile,
+            ..Config::default()
+        });
+        let texts =
+            ["one", "two", "three", "four", "five"].map(|text| NewMemory::try_from(text).unwrap());
         bed.remember(texts.into());
         let ns = bed.ns();
         (bed, ns)
@@ -483,7 +635,10 @@ mod tests {
     fn left(bed: &Testbed, ns: NamespaceId) -> usize {
         let snapshot = bed.engine.snapshot().unwrap();
         let all = keyspaces(&bed.engine.tables(), Scope::Namespace);
-        let ranges: Vec<KeyRange> = all.into_iter().map(|keyspace| KeyRange::prefix(keyspace, &ns.prefix())).collect();
+        let ranges: Vec<KeyRange> = all
+            .into_iter()
+            .map(|keyspace| KeyRange::prefix(keyspace, &ns.prefix()))
+            .collect();
         let mut count = 0;
         let scanned = snapshot.scan(&ranges, &mut |_, _, _, _| {
             count += 1;
@@ -501,14 +656,22 @@ mod tests {
         let fresh = annals_text::store::open(
             &engine.snapshot().unwrap(),
             ns,
-            annals_text::Settings { fold_after: 0, ..annals_text::Settings::default() },
+            annals_text::Settings {
+                fold_after: 0,
+                ..annals_text::Settings::default()
+            },
             Arc::clone(&engine.chunks),
         );
-        let plan = annals_text::store::plan(&fresh.unwrap().index, &engine.snapshot().unwrap()).unwrap();
-        let lists = vec![(Row(0), crate::embed::forward(&NewMemory::try_from("one").unwrap().into_body()))];
+        let plan =
+            annals_text::store::plan(&fresh.unwrap().index, &engine.snapshot().unwrap()).unwrap();
+        let lists = vec![(
+            Row(0),
+            crate::embed::forward(&NewMemory::try_from("one").unwrap().into_body()),
+        )];
         bed.delete();
         assert_eq!(left(&bed, ns), 0);
-        plan.iter().for_each(|plan| engine.publish_text(ns, plan).unwrap());
+        plan.iter()
+            .for_each(|plan| engine.publish_text(ns, plan).unwrap());
         engine.write_lists(ns, &lists, &[]).unwrap();
         engine.fold_columns(ns, &view).unwrap();
         engine.heal(ns).unwrap();
@@ -524,10 +687,16 @@ mod tests {
         let engine = &bed.engine;
         let view = engine.view(ns).unwrap();
         engine.worker.wait_idle().unwrap();
-        engine.store.write(|txn| annals_records::drop_columns(txn, ns, usize::MAX)).unwrap();
+        engine
+            .store
+            .write(|txn| annals_records::drop_columns(txn, ns, usize::MAX))
+            .unwrap();
         engine.columns_due.set(ns, 0);
         // Its bytes are still there.
-        engine.store.write(|txn| annals_records::namespace::delete(txn, ns)).unwrap();
+        engine
+            .store
+            .write(|txn| annals_records::namespace::delete(txn, ns))
+            .unwrap();
         let before = left(&bed, ns);
         engine.fold_columns(ns, &view).unwrap();
         assert_eq!(left(&bed, ns), before);
@@ -539,9 +708,15 @@ mod tests {
         let engine = &bed.engine;
         let body = NewMemory::try_from("one").unwrap().into_body();
         let row = Row(0);
-        let id = annals_records::ids_of(&engine.snapshot().unwrap(), ns, &[row]).unwrap().pop().flatten().unwrap();
+        let id = annals_records::ids_of(&engine.snapshot().unwrap(), ns, &[row])
+            .unwrap()
+            .pop()
+            .flatten()
+            .unwrap();
         engine.erase(ns, &[id], |_| ()).unwrap();
-        engine.write_lists(ns, &[(row, crate::embed::forward(&body))], &[]).unwrap();
+        engine
+            .write_lists(ns, &[(row, crate::embed::forward(&body))], &[])
+            .unwrap();
         let lists = annals_text::store::forwards(&engine.snapshot().unwrap(), ns, &[row]).unwrap();
         assert_eq!(lists, [None]);
         assert_eq!(engine.validate_namespace(ns).unwrap(), [""; 0]);

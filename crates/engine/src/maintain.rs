@@ -81,15 +81,25 @@ impl JobReport {
     }
 
     pub(crate) fn made(&mut self, step: JobStep, counts: BTreeMap<String, u64>) {
-        self.steps.push(StepOutcome { counts, ..StepOutcome::of(step) });
+        self.steps.push(StepOutcome {
+            counts,
+            ..StepOutcome::of(step)
+        });
     }
 
     pub(crate) fn passed_over(&mut self, step: JobStep) {
-        self.steps.push(StepOutcome { passed_over: true, ..StepOutcome::of(step) });
+        self.steps.push(StepOutcome {
+            passed_over: true,
+            ..StepOutcome::of(step)
+        });
     }
 
     pub(crate) fn failed(&mut self, step: JobStep, error: String, retry_at: Option<Timestamp>) {
-        self.steps.push(StepOutcome { error: Some(error), retry_at, ..StepOutcome::of(step) });
+        self.steps.push(StepOutcome {
+            error: Some(error),
+            retry_at,
+            ..StepOutcome::of(step)
+        });
     }
 
     pub(crate) fn put_off(
@@ -99,12 +109,21 @@ impl JobReport {
         error: String,
         retry_at: Option<Timestamp>,
     ) {
-        self.steps.push(StepOutcome { counts, error: Some(error), retry_at, ..StepOutcome::of(step) });
+        self.steps.push(StepOutcome {
+            counts,
+            error: Some(error),
+            retry_at,
+            ..StepOutcome::of(step)
+        });
     }
 
     /// When the steps that failed are tried again, where the others were made all the same.
     pub(crate) fn retried_at(&mut self, retry_at: Option<Timestamp>) {
-        for step in self.steps.iter_mut().filter(|step| step.error.is_some() && step.retry_at.is_none()) {
+        for step in self
+            .steps
+            .iter_mut()
+            .filter(|step| step.error.is_some() && step.retry_at.is_none())
+        {
             step.retry_at = retry_at;
         }
     }
@@ -118,7 +137,13 @@ impl JobReport {
 
 impl StepOutcome {
     fn of(step: JobStep) -> Self {
-        Self { step, counts: BTreeMap::new(), passed_over: false, error: None, retry_at: None }
+        Self {
+            step,
+            counts: BTreeMap::new(),
+            passed_over: false,
+            error: None,
+            retry_at: None,
+        }
     }
 }
 

@@ -14,7 +14,8 @@ pub struct Entry<'a> {
     pub id: Option<NamespaceId>,
 }
 
-/// Names and their numbers. Changed in the order of commits, so that a name never leads to what it stood for once.
+/// Names and their numbers. Changed in the order of commits, so that a name never leads to what it
+/// stood for once.
 #[derive(Default)]
 pub struct Names(RwLock<HashMap<NamespaceName, NamespaceId>>);
 

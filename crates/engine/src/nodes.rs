@@ -14,7 +14,8 @@ use crate::Error;
 /// The fingerprint of the embedder that the embeddings of a namespace's entities are of.
 pub const NODE_SPACES: Table<NamespaceId, String> = Table::new("annals.nodes");
 
-/// Whether the embeddings of a namespace's entities are of an embedder; those of no known embedder count as such.
+/// Whether the embeddings of a namespace's entities are of an embedder; those of no known embedder
+/// count as such.
 pub fn comparable(reads: &dyn Reads, ns: NamespaceId, with: &Fingerprint) -> Result<bool, Error> {
     Ok(NODE_SPACES.get(reads, ns)?.is_none_or(|of| of == with.0))
 }
@@ -51,14 +52,24 @@ impl NodeCache {
         if let Some(held) = self.held.lock().as_ref().filter(|held| held.at >= changed) {
             return Ok(Arc::clone(&held.nodes));
         }
-        let nodes = if comparable(reads, ns, embedder)? { Nodes::load(reads, ns, shape)? } else { Nodes::new(shape) };
+        let nodes = if comparable(reads, ns, embedder)? {
+            Nodes::load(reads, ns, shape)?
+        } else {
+            Nodes::new(shape)
+        };
         let nodes = Arc::new(nodes);
-        *self.held.lock() = Some(CachedNodes { at: reads.commit(), nodes: Arc::clone(&nodes) });
+        *self.held.lock() = Some(CachedNodes {
+            at: reads.commit(),
+            nodes: Arc::clone(&nodes),
+        });
         Ok(nodes)
     }
 
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.held.lock().as_ref().map_or(0, |held| held.nodes.bytes())
+        self.held
+            .lock()
+            .as_ref()
+            .map_or(0, |held| held.nodes.bytes())
     }
 }

@@ -12,19 +12,33 @@ use crate::wordings::{self, WORDINGS};
 const COMPARED: usize = 1000;
 
 /// Enters a row that is current now.
-pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+pub(crate) fn put(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    row: Row,
+    body: &Body,
+) -> Result<(), Error> {
     claims::put(txn, ns, row, body)?;
     wordings::put(txn, ns, row, body)
 }
 
 /// Removes a row that is history now.
-pub(crate) fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+pub(crate) fn remove(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    row: Row,
+    body: &Body,
+) -> Result<(), Error> {
     claims::remove(txn, ns, row, body)?;
     wordings::remove(txn, ns, row, body)
 }
 
 /// Removes rows that are about to be erased.
-pub(crate) fn remove_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+pub(crate) fn remove_all(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<(), Error> {
     if CLAIMS.is_empty(txn, CLAIMS.within(ns))? && WORDINGS.is_empty(txn, WORDINGS.within(ns))? {
         return Ok(());
     }
@@ -37,7 +51,8 @@ pub(crate) fn remove_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row
     Ok(())
 }
 
-/// The rows of a table that it should not name: they are not current, or their memories do not fit the key.
+/// The rows of a table that it should not name: they are not current, or their memories do not fit
+/// the key.
 pub(crate) fn strays<K>(
     reads: &dyn Reads,
     ns: NamespaceId,
@@ -48,7 +63,10 @@ pub(crate) fn strays<K>(
     for part in noted.chunks(COMPARED) {
         let rows: Vec<Row> = part.iter().map(|(row, _)| *row).collect();
         let memories = annals_records::memories(reads, ns, &rows, None)?;
-        let ids: Vec<_> = annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect();
+        let ids: Vec<_> = annals_records::ids_of(reads, ns, &rows)?
+            .into_iter()
+            .flatten()
+            .collect();
         let newest = annals_records::find_rows(reads, ns, &ids)?;
         for ((row, key), memory) in part.iter().zip(memories) {
             if !newest.contains(&Some(*row)) || !memory.is_some_and(|memory| fits(&memory, key)) {

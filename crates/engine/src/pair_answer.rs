@@ -46,9 +46,22 @@ impl PairAnswer {
     }
 
     /// The answer of a person about two memories.
-    pub fn of_person(question: DecisionQuestion, (first, second, other): (MemoryId, MemoryId, Row), yes: bool) -> Self {
+    pub fn of_person(
+        question: DecisionQuestion,
+        (first, second, other): (MemoryId, MemoryId, Row),
+        yes: bool,
+    ) -> Self {
         let (answer, by) = (if yes { YES } else { NO }, PERSON.to_owned());
-        Self { question, memories: [first, second], other, yes, answer, reason: String::new(), by, ended: None }
+        Self {
+            question,
+            memories: [first, second],
+            other,
+            yes,
+            answer,
+            reason: String::new(),
+            by,
+            ended: None,
+        }
     }
 
     /// Whether the answer is a yes.
@@ -69,13 +82,22 @@ impl PairAnswer {
 
     /// The same, where it ends the wait of a pair.
     pub fn ending(mut self, (newer, older): Pair, suspected: Suspected) -> Self {
-        self.ended = Some(Effect::Suspected { newer, older, suspected });
+        self.ended = Some(Effect::Suspected {
+            newer,
+            older,
+            suspected,
+        });
         self
     }
 
     /// Keeps it with the changes that it caused. `into` is the memory that stands for the first
     /// one, where that was not stored.
-    pub fn note(&self, cx: &mut WriteCx<'_, '_>, effects: Vec<Effect>, into: Option<MemoryId>) -> Result<(), Error> {
+    pub fn note(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        effects: Vec<Effect>,
+        into: Option<MemoryId>,
+    ) -> Result<(), Error> {
         let [first, second] = self.memories;
         // Taken back last: a memory that gets its text back lets no pair wait.
         let effects: Vec<Effect> = self.ended.iter().cloned().chain(effects).collect();
@@ -108,7 +130,10 @@ pub fn note_all(
 ) -> Result<(), Error> {
     for (row, heard) in heard {
         let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
-        let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
+        let mine: Vec<Effect> = effects
+            .extract_if(.., mine)
+            .map(|(_, effect)| effect)
+            .collect();
         heard.note(cx, mine, into)?;
     }
     Ok(())

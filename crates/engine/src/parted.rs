@@ -29,19 +29,59 @@ pub(crate) struct Parted {
 }
 
 /// Takes note of a merge that was taken back.
-pub fn note(txn: &mut Transaction<'_>, ns: NamespaceId, merge: &Merge, now: Timestamp) -> Result<(), Error> {
-    let Merge { id, source, target, time, similarity, reason } = merge.clone();
-    let parted = Parted { source, target, at: time, similarity, reason, undone_at: now };
+pub fn note(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    merge: &Merge,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let Merge {
+        id,
+        source,
+        target,
+        time,
+        similarity,
+        reason,
+    } = merge.clone();
+    let parted = Parted {
+        source,
+        target,
+        at: time,
+        similarity,
+        reason,
+        undone_at: now,
+    };
     Ok(PARTED.put(txn, (ns, id), &parted)?)
 }
 
 /// The merges that were taken back, each with the moment of that, the oldest first.
 pub fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Merge, Timestamp)>, Error> {
     let read = |((_, id), parted): ((_, MergeId), Parted)| {
-        let Parted { source, target, at, similarity, reason, undone_at } = parted;
-        (Merge { id, source, target, time: at, similarity, reason }, undone_at)
+        let Parted {
+            source,
+            target,
+            at,
+            similarity,
+            reason,
+            undone_at,
+        } = parted;
+        (
+            Merge {
+                id,
+                source,
+                target,
+                time: at,
+                similarity,
+                reason,
+            },
+            undone_at,
+        )
     };
-    Ok(PARTED.rows(reads, PARTED.within(ns), usize::MAX)?.into_iter().map(read).collect())
+    Ok(PARTED
+        .rows(reads, PARTED.within(ns), usize::MAX)?
+        .into_iter()
+        .map(read)
+        .collect())
 }
 
 /// Drops what was noted of merges whose entities are gone: their reasons may name these.
@@ -55,9 +95,15 @@ pub fn sweep(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
 }
 
 /// The names of the entities of a merge that was taken back; `None` where one of them is gone.
-pub fn names(reads: &dyn Reads, ns: NamespaceId, merge: &Merge) -> Result<Option<[String; 2]>, Error> {
+pub fn names(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    merge: &Merge,
+) -> Result<Option<[String; 2]>, Error> {
     let found = annals_graph::entities(reads, ns, &[merge.source, merge.target])?;
-    let [Some(source), Some(target)] = found.as_slice() else { return Ok(None) };
+    let [Some(source), Some(target)] = found.as_slice() else {
+        return Ok(None);
+    };
     Ok(Some([source.name.clone(), target.name.clone()]))
 }
 
@@ -73,14 +119,30 @@ pub fn restore(
         return Ok(Kept::LeftOut);
     }
     let there = list(&*txn, ns)?;
-    let same = |(known, at): &(Merge, Timestamp)| *at == undone_at && Merge { id: merge.id, ..known.clone() } == *merge;
+    let same = |(known, at): &(Merge, Timestamp)| {
+        *at == undone_at
+            && Merge {
+                id: merge.id,
+                ..known.clone()
+            } == *merge
+    };
     if there.iter().any(same) {
         return Ok(Kept::There);
     }
     let taken = there.iter().any(|(known, _)| known.id == merge.id)
-        || annals_graph::merges(&*txn, ns)?.iter().any(|known| known.id == merge.id);
+        || annals_graph::merges(&*txn, ns)?
+            .iter()
+            .any(|known| known.id == merge.id);
     let id = annals_graph::reserve_merge(txn, ns, Some(merge.id).filter(|_| !taken))?;
-    note(txn, ns, &Merge { id, ..merge.clone() }, undone_at)?;
+    note(
+        txn,
+        ns,
+        &Merge {
+            id,
+            ..merge.clone()
+        },
+        undone_at,
+    )?;
     Ok(Kept::New(id))
 }
 
@@ -96,19 +158,26 @@ impl Apart {
     /// The entities of a namespace that were taken apart and not merged again since.
     pub fn read(reads: &dyn Reads, ns: NamespaceId) -> Result<Self, Error> {
         let parted = list(reads, ns)?;
-        let ends: Vec<EntityId> = parted.iter().flat_map(|(merge, _)| [merge.source, merge.target]).collect();
+        let ends: Vec<EntityId> = parted
+            .iter()
+            .flat_map(|(merge, _)| [merge.source, merge.target])
+            .collect();
         let found = annals_graph::entities(reads, ns, &ends)?;
         let roots = annals_graph::survivors(reads, ns, &ends)?;
         let (found, _) = found.as_chunks::<2>();
         let (roots, _) = roots.as_chunks::<2>();
         let mut apart = Self::default();
         for (named, roots) in found.iter().zip(roots) {
-            let ([Some(one), Some(other)], [Some(a), Some(b)]) = (named, roots) else { continue };
+            let ([Some(one), Some(other)], [Some(a), Some(b)]) = (named, roots) else {
+                continue;
+            };
             if a == b {
                 continue;
             }
-            let names =
-                pair(annals_language::names::normalise(&one.name), annals_language::names::normalise(&other.name));
+            let names = pair(
+                annals_language::names::normalise(&one.name),
+                annals_language::names::normalise(&other.name),
+            );
             if names.0 == names.1 {
                 apart.namesakes.insert(pair(*a, *b));
             } else {
@@ -132,7 +201,11 @@ impl Apart {
 }
 
 fn pair<T: Ord>(one: T, other: T) -> (T, T) {
-    if one <= other { (one, other) } else { (other, one) }
+    if one <= other {
+        (one, other)
+    } else {
+        (other, one)
+    }
 }
 
 #[cfg(test)]

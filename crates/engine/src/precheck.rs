@@ -44,7 +44,8 @@ impl CompiledProfile {
     /// Whether new memories are compared with known ones when they are stored.
     pub(crate) fn compares_arrivals(&self) -> bool {
         let dedup = &self.settings.dedup;
-        dedup.unit == DedupUnit::Record && matches!(dedup.when, DedupMoment::Insert | DedupMoment::Merge)
+        dedup.unit == DedupUnit::Record
+            && matches!(dedup.when, DedupMoment::Insert | DedupMoment::Merge)
     }
 }
 
@@ -76,7 +77,12 @@ impl Engine {
                 continue;
             };
             let memory = life::placed(profile, &arrival.prepared.memory, &placed)?;
-            let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
+            let newcomer = Newcomer {
+                id: arrival.id,
+                body: memory.body(),
+                prepared: &arrival.prepared,
+                now,
+            };
             let mut near = self.near(&view, profile, &newcomer)?;
             near.extend(beside_it(profile, &beside, &bodies, &newcomer));
             // A person who says what is known in other words hears so at once.
@@ -105,20 +111,42 @@ impl Engine {
         };
         let ((same, said), unsure) = answered(profile, new, same)?;
         if unsure {
-            return Ok(Precheck { open: Open::Same, ..Precheck::default() });
+            return Ok(Precheck {
+                open: Open::Same,
+                ..Precheck::default()
+            });
         }
         let mut heard: Vec<PairAnswer> = said.into_iter().collect();
         if same.is_some() {
-            return Ok(Precheck { same, heard, ..Precheck::default() });
+            return Ok(Precheck {
+                same,
+                heard,
+                ..Precheck::default()
+            });
         }
-        let ((judged, said), unsure) = answered(profile, new, self.contradicted(profile, new, near))?;
+        let ((judged, said), unsure) =
+            answered(profile, new, self.contradicted(profile, new, near))?;
         heard.extend(said);
-        let open = if unsure { Open::Contradicts } else { Open::Nothing };
-        Ok(Precheck { judged, heard, open, ..Precheck::default() })
+        let open = if unsure {
+            Open::Contradicts
+        } else {
+            Open::Nothing
+        };
+        Ok(Precheck {
+            judged,
+            heard,
+            open,
+            ..Precheck::default()
+        })
     }
 
     /// The memories most like a new one, with how like they are.
-    fn near(&self, view: &View, profile: &CompiledProfile, new: &Newcomer<'_>) -> Result<Vec<Near>, Error> {
+    fn near(
+        &self,
+        view: &View,
+        profile: &CompiledProfile,
+        new: &Newcomer<'_>,
+    ) -> Result<Vec<Near>, Error> {
         if view.embedder.fingerprint() != self.fingerprint {
             // The memories have vectors of another embedder until they are embedded again.
             return Ok(Vec::new());
@@ -129,19 +157,37 @@ impl Engine {
             let status = view.columns.current_status(row);
             let shown = matches!(status, Some(Status::Active | Status::Staged));
             let shown = shown || archived && status == Some(Status::Archived);
-            shown && view.columns.get(row).is_some_and(|facts| profile.governs(facts.layer))
+            shown
+                && view
+                    .columns
+                    .get(row)
+                    .is_some_and(|facts| profile.governs(facts.layer))
         };
-        let Some(code) = &new.prepared.code else { return Ok(Vec::new()) };
-        let hits = view.vectors.search(&Query::from(code.clone()), profile.nearest_twins(), None, wanted);
+        let Some(code) = &new.prepared.code else {
+            return Ok(Vec::new());
+        };
+        let hits = view.vectors.search(
+            &Query::from(code.clone()),
+            profile.nearest_twins(),
+            None,
+            wanted,
+        );
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let snapshot = self.snapshot()?;
-        let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let memories =
+            annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
         let mut near = Vec::with_capacity(hits.len());
         for (hit, memory) in hits.into_iter().zip(memories) {
             let Some(memory) = memory else { continue };
             let stored_at = resolve::told_at(&snapshot, view.namespace, &memory)?;
             let similarity = f64::from(hit.cosine.max(0.0));
-            near.push(Near { row: hit.row, id: Some(memory.id), similarity, body: memory.body, stored_at });
+            near.push(Near {
+                row: hit.row,
+                id: Some(memory.id),
+                similarity,
+                body: memory.body,
+                stored_at,
+            });
         }
         Ok(near)
     }
@@ -154,7 +200,9 @@ impl Engine {
         near: &[Near],
         merging: bool,
     ) -> Result<(Option<Row>, Option<PairAnswer>), Error> {
-        let lasting = near.iter().filter(|near| !resolve::is_over(&near.body, new.body, new.now));
+        let lasting = near
+            .iter()
+            .filter(|near| !resolve::is_over(&near.body, new.body, new.now));
         let candidates: Vec<Candidate> = lasting.map(|near| near.candidate(new.body)).collect();
         let mut settings = profile.settings.dedup.clone();
         if settings.when == DedupMoment::Merge && !merging {
@@ -165,14 +213,29 @@ impl Engine {
             Dedup::New => Ok((None, None)),
             Dedup::Same(row) => Ok((Some(row), None)),
             Dedup::Ask(row) => {
-                let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (self.advisers.judge(profile, &self.closing), asked) else {
+                let asked = near
+                    .iter()
+                    .find(|near| near.row == row)
+                    .and_then(Near::shown);
+                let (Some(judge), Some(known)) =
+                    (self.advisers.judge(profile, &self.closing), asked)
+                else {
                     return Ok((None, None));
                 };
                 let shown = new.shown();
-                let said = judge.same(&shown, &known).map_err(|error| Error::judge(&error))?;
+                let said = judge
+                    .same(&shown, &known)
+                    .map_err(|error| Error::judge(&error))?;
                 let same = said.answer.then_some(row);
-                Ok((same, Some(PairAnswer::of(DecisionQuestion::Same, &*judge, (&shown, &known, row), said))))
+                Ok((
+                    same,
+                    Some(PairAnswer::of(
+                        DecisionQuestion::Same,
+                        &*judge,
+                        (&shown, &known, row),
+                        said,
+                    )),
+                ))
             }
         }
     }
@@ -189,16 +252,25 @@ impl Engine {
         if !settings.ask_judge || !profile.settles_arrivals() {
             return Ok((rivals, heard));
         }
-        let Some(judge) = self.advisers.judge(profile, &self.closing) else { return Ok((rivals, heard)) };
+        let Some(judge) = self.advisers.judge(profile, &self.closing) else {
+            return Ok((rivals, heard));
+        };
         let shown = new.shown();
         for near in near {
             let Some(known) = near.shown() else { continue };
             let mut rival = near.rival(new.body);
             if conflict::needs_judge(settings, &rival) {
-                let said = judge.contradicts(&shown, &known).map_err(|error| Error::judge(&error))?;
+                let said = judge
+                    .contradicts(&shown, &known)
+                    .map_err(|error| Error::judge(&error))?;
                 rival.judged = Some(said.answer);
                 rivals.extend(said.answer.then_some(rival));
-                heard.push(PairAnswer::of(DecisionQuestion::Contradicts, &*judge, (&shown, &known, near.row), said));
+                heard.push(PairAnswer::of(
+                    DecisionQuestion::Contradicts,
+                    &*judge,
+                    (&shown, &known, near.row),
+                    said,
+                ));
             }
         }
         Ok((rivals, heard))
@@ -254,7 +326,11 @@ impl Near {
     fn rival(&self, new: &Body) -> Rival {
         let since = resolve::since(&self.body, self.stored_at);
         Rival {
-            claim: Claim { row: self.row, valid_from: since, valid_until: self.body.valid_until },
+            claim: Claim {
+                row: self.row,
+                valid_from: since,
+                valid_until: self.body.valid_until,
+            },
             same_kind: self.body.kind == new.kind,
             same_triple_key: self.same_claim(new),
             similarity: self.similarity,
@@ -293,15 +369,32 @@ fn arriving(place: usize) -> Option<Row> {
 }
 
 /// Those that arrive with a new memory and were looked at before it.
-fn beside_it(profile: &CompiledProfile, beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
-    let Some(code) = &new.prepared.code else { return Vec::new() };
+fn beside_it(
+    profile: &CompiledProfile,
+    beside: &Index,
+    bodies: &[Option<Body>],
+    new: &Newcomer<'_>,
+) -> Vec<Near> {
+    let Some(code) = &new.prepared.code else {
+        return Vec::new();
+    };
     let query = Query::from(code.clone());
-    let hits = beside.search_exact(&query, profile.nearest_twins().max(profile.nearest()), |_| true);
+    let hits = beside.search_exact(
+        &query,
+        profile.nearest_twins().max(profile.nearest()),
+        |_| true,
+    );
     let near = |hit: annals_vector::Hit| {
         let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;
         let body = bodies.get(place)?.clone()?;
         let similarity = f64::from(hit.cosine.max(0.0));
-        Some(Near { row: hit.row, id: None, similarity, body, stored_at: new.now })
+        Some(Near {
+            row: hit.row,
+            id: None,
+            similarity,
+            body,
+            stored_at: new.now,
+        })
     };
     hits.into_iter().filter_map(near).collect()
 }

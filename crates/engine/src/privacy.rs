@@ -60,8 +60,13 @@ pub fn note_masked(kinds: impl IntoIterator<Item = String>) {
 
 impl Engine {
     /// The profile of a namespace; the default for one that does not exist yet.
-    pub fn profile_of(&self, ns: impl Into<Option<NamespaceId>>) -> Result<Arc<CompiledProfile>, Error> {
-        let Some(id) = ns.into() else { return Ok(Arc::clone(self.profiles.default())) };
+    pub fn profile_of(
+        &self,
+        ns: impl Into<Option<NamespaceId>>,
+    ) -> Result<Arc<CompiledProfile>, Error> {
+        let Some(id) = ns.into() else {
+            return Ok(Arc::clone(self.profiles.default()));
+        };
         match self.profiles.cached(id) {
             Some(known) => Ok(known),
             None => self.profiles.of(&self.snapshot()?, id),
@@ -75,13 +80,20 @@ impl Engine {
     }
 
     /// The same by the profile of a namespace that exists.
-    pub fn screen_in(&self, profile: &CompiledProfile, ns: NamespaceId) -> Result<Option<Screen>, Error> {
-        let Some(screen) = profile.screen() else { return Ok(None) };
+    pub fn screen_in(
+        &self,
+        profile: &CompiledProfile,
+        ns: NamespaceId,
+    ) -> Result<Option<Screen>, Error> {
+        let Some(screen) = profile.screen() else {
+            return Ok(None);
+        };
         annals_records::namespace::there(&self.snapshot()?, ns)?;
         Ok(Some(screen.telling()))
     }
 
-    /// Something with texts in it as the profile of a namespace lets it be stored. `texts` goes through all of them.
+    /// Something with texts in it as the profile of a namespace lets it be stored. `texts` goes
+    /// through all of them.
     pub fn passed_by<T>(
         &self,
         entry: Entry<'_>,
@@ -95,13 +107,21 @@ impl Engine {
     }
 
     /// The memories as the profile of their namespace lets them be stored.
-    pub fn screened(&self, entry: Entry<'_>, memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
+    pub fn screened(
+        &self,
+        entry: Entry<'_>,
+        memories: Vec<NewMemory>,
+    ) -> Result<Vec<NewMemory>, Error> {
         let screen = self.screen(entry)?;
         screened(screen.as_ref(), memories)
     }
 
     /// The statements of memories, as the profile of their namespace lets them be stored.
-    pub fn screened_saying(&self, entry: Entry<'_>, said: &[Assertion]) -> Result<Vec<Assertion>, Error> {
+    pub fn screened_saying(
+        &self,
+        entry: Entry<'_>,
+        said: &[Assertion],
+    ) -> Result<Vec<Assertion>, Error> {
         let mut said = said.to_vec();
         if let Some(screen) = self.screen(entry)? {
             screen.assertions(&mut said)?;
@@ -111,9 +131,15 @@ impl Engine {
 }
 
 /// Memories as a filter lets them be stored.
-pub fn screened(screen: Option<&Screen>, memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
+pub fn screened(
+    screen: Option<&Screen>,
+    memories: Vec<NewMemory>,
+) -> Result<Vec<NewMemory>, Error> {
     match screen {
-        Some(screen) => memories.into_iter().map(|memory| screen.memory(memory)).collect(),
+        Some(screen) => memories
+            .into_iter()
+            .map(|memory| screen.memory(memory))
+            .collect(),
         None => Ok(memories),
     }
 }
@@ -122,13 +148,19 @@ impl CompiledProfile {
     /// Its filter; `None` when it filters nothing.
     pub fn screen(&self) -> Option<Screen> {
         let settings = &self.settings.privacy;
-        let screen = || Screen { filter: self.filter.clone(), profile: self.name.clone(), told: false };
+        let screen = || Screen {
+            filter: self.filter.clone(),
+            profile: self.name.clone(),
+            told: false,
+        };
         (!settings.allows_all()).then(screen)
     }
 
     /// A text for places that other people may read, such as a log or the note of an error.
     pub fn redacted(&self, text: String) -> String {
-        self.screen().and_then(|screen| screen.instead(&text)).unwrap_or(text)
+        self.screen()
+            .and_then(|screen| screen.instead(&text))
+            .unwrap_or(text)
     }
 }
 
@@ -168,8 +200,13 @@ impl Screen {
 
     /// The error must not repeat what must not be kept.
     fn refusal(&self, kind: &Sensitive) -> Error {
-        let (kind_of_secret, profile) = (kind.as_str().to_owned(), self.profile.as_str().to_owned());
-        Refusal::Sensitive { kind_of_secret, profile }.into()
+        let (kind_of_secret, profile) =
+            (kind.as_str().to_owned(), self.profile.as_str().to_owned());
+        Refusal::Sensitive {
+            kind_of_secret,
+            profile,
+        }
+        .into()
     }
 
     fn memory(&self, memory: NewMemory) -> Result<NewMemory, Error> {
@@ -184,7 +221,9 @@ impl Screen {
     /// Filters the statements of memories.
     pub fn assertions(&self, said: &mut [Assertion]) -> Result<(), Error> {
         self.through(|rewrite| said.iter_mut().for_each(|one| one.rewrite(rewrite)))?;
-        said.iter_mut().try_for_each(|one| self.together(one.parts().into_iter().map(|part| (" ", part)).collect()))
+        said.iter_mut().try_for_each(|one| {
+            self.together(one.parts().into_iter().map(|part| (" ", part)).collect())
+        })
     }
 
     /// Masks secrets that only show across the parts of a text, such as "password is" and
@@ -231,13 +270,21 @@ impl Screen {
     pub fn statement(&self, mut said: Statement) -> Option<Statement> {
         let rewritten = self.through(|rewrite| {
             let parts = [&mut said.subject, &mut said.predicate, &mut said.object];
-            for part in parts.into_iter().chain(&mut said.condition).chain(&mut said.degree) {
+            for part in parts
+                .into_iter()
+                .chain(&mut said.condition)
+                .chain(&mut said.degree)
+            {
                 if let Some(other) = rewrite(part) {
                     *part = other;
                 }
             }
         });
-        let parts = vec![(" ", &mut said.subject), (" ", &mut said.predicate), (" ", &mut said.object)];
+        let parts = vec![
+            (" ", &mut said.subject),
+            (" ", &mut said.predicate),
+            (" ", &mut said.object),
+        ];
         (rewritten.is_ok() && self.together(parts).is_ok()).then_some(said)
     }
 
@@ -258,7 +305,8 @@ impl Screen {
         self.filter.redact_all(text)
     }
 
-    /// A memory as a model may see it, or as it may be stored where refusing it would lose the rest of it.
+    /// A memory as a model may see it, or as it may be stored where refusing it would lose the rest
+    /// of it.
     pub fn redact_body(&self, body: &mut Body) {
         body.rewrite(&mut |text| self.instead(text));
     }

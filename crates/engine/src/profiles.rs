@@ -32,7 +32,10 @@ pub fn builtin_names() -> impl Iterator<Item = &'static str> {
 /// The text of a profile that comes with annals.
 #[must_use]
 pub fn builtin(name: &str) -> Option<&'static str> {
-    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    BUILTIN
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| *text)
 }
 
 /// Reads a profile. Settings that it does not mention have the values of the default profile. A
@@ -90,7 +93,8 @@ pub fn without_effect(text: &str) -> Vec<BadProfile> {
 /// # Errors
 /// Never for a profile that passed its check.
 pub fn render(profile: &Profile) -> Result<String, Error> {
-    toml::to_string_pretty(profile).map_err(|error| Error::internal(format!("a profile cannot be written: {error}")))
+    toml::to_string_pretty(profile)
+        .map_err(|error| Error::internal(format!("a profile cannot be written: {error}")))
 }
 
 /// The line of the key that a check names, from 1; a key of a list element has the element's name
@@ -103,7 +107,9 @@ fn place(text: &str, bad: &BadProfile) -> Option<usize> {
     for part in bad.key.split('.') {
         let value = match list.take() {
             Some(elements) => {
-                let named = elements.iter().find(|element| is_named(element.get_ref(), part));
+                let named = elements
+                    .iter()
+                    .find(|element| is_named(element.get_ref(), part));
                 let element = named.or_else(|| elements.get(part.parse::<usize>().ok()?))?;
                 at = element.span();
                 element
@@ -137,14 +143,25 @@ fn place(text: &str, bad: &BadProfile) -> Option<usize> {
 pub fn toml_wording(message: &str) -> Wording {
     let quoted = |start: &str| -> Option<(&str, String)> {
         let (name, rest) = message.strip_prefix(start)?.split_once('`')?;
-        let allowed = rest.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(", ");
+        let allowed = rest
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .collect::<Vec<_>>()
+            .join(", ");
         Some((name, allowed))
     };
     if let Some((name, allowed)) = quoted("unknown field `") {
-        return Wording::new("toml-unknown-key", &[("name", &name), ("allowed", &allowed)]);
+        return Wording::new(
+            "toml-unknown-key",
+            &[("name", &name), ("allowed", &allowed)],
+        );
     }
     if let Some((name, allowed)) = quoted("unknown variant `") {
-        return Wording::new("toml-unknown-word", &[("name", &name), ("allowed", &allowed)]);
+        return Wording::new(
+            "toml-unknown-word",
+            &[("name", &name), ("allowed", &allowed)],
+        );
     }
     if let Some((name, _)) = quoted("missing field `") {
         return Wording::new("toml-missing-key", &[("name", &name)]);
@@ -152,15 +169,21 @@ pub fn toml_wording(message: &str) -> Wording {
     if let Some((name, _)) = quoted("duplicate field `") {
         return Wording::new("toml-twice", &[("name", &name)]);
     }
-    let wrong = ["invalid type: ", "invalid value: "].iter().find_map(|start| message.strip_prefix(start));
-    let kind = wrong.and_then(|wrong| Some(wrong.split_once(", expected ")?.1)).map(|expected| match expected {
-        "f32" | "f64" => "toml-no-number",
-        "a boolean" => "toml-no-boolean",
-        "a string" => "toml-no-text",
-        "a sequence" => "toml-no-list",
-        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "toml-no-whole-number",
-        _ => "toml-other-kind",
-    });
+    let wrong = ["invalid type: ", "invalid value: "]
+        .iter()
+        .find_map(|start| message.strip_prefix(start));
+    let kind = wrong
+        .and_then(|wrong| Some(wrong.split_once(", expected ")?.1))
+        .map(|expected| match expected {
+            "f32" | "f64" => "toml-no-number",
+            "a boolean" => "toml-no-boolean",
+            "a string" => "toml-no-text",
+            "a sequence" => "toml-no-list",
+            "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => {
+                "toml-no-whole-number"
+            }
+            _ => "toml-other-kind",
+        });
     match kind {
         Some(name) => Wording::new(name, &[]),
         None => Wording::new("toml-no-toml", &[]),
@@ -182,16 +205,29 @@ fn plainly(message: &str) -> String {
         ("invalid type:", "not allowed:"),
         ("invalid value:", "not allowed:"),
     ];
-    let whole = ["u8", "u16", "u32", "u64", "usize"]
-        .map(|name| (format!("expected {name}"), "expected a whole number from 0 on"));
-    let plain = types.iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to));
-    let plain = whole.iter().fold(plain, |message, (from, to)| message.replace(from.as_str(), to));
+    let whole = ["u8", "u16", "u32", "u64", "usize"].map(|name| {
+        (
+            format!("expected {name}"),
+            "expected a whole number from 0 on",
+        )
+    });
+    let plain = types
+        .iter()
+        .fold(message.to_owned(), |message, (from, to)| {
+            message.replace(from, to)
+        });
+    let plain = whole.iter().fold(plain, |message, (from, to)| {
+        message.replace(from.as_str(), to)
+    });
     plain.split('`').map(shortly).collect::<Vec<_>>().join("`")
 }
 
 /// A number of too many digits to be read by its power of ten; anything else as it is.
 fn shortly(word: &str) -> String {
-    let number = word.parse::<f64>().ok().filter(|number| number.is_finite() && word.len() > 20);
+    let number = word
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite() && word.len() > 20);
     number.map_or_else(|| word.to_owned(), |number| format!("{number:e}"))
 }
 
@@ -207,17 +243,19 @@ fn find_key(table: &toml::de::DeTable<'_>, at: usize, path: &mut Vec<String>) ->
         path.push(key.get_ref().to_string());
         let found = match value.get_ref() {
             toml::de::DeValue::Table(inner) => find_key(inner, at, path),
-            toml::de::DeValue::Array(elements) => elements.iter().enumerate().any(|(place, element)| {
-                path.push(name_of(element.get_ref()).unwrap_or_else(|| place.to_string()));
-                let found = match element.get_ref() {
-                    toml::de::DeValue::Table(inner) => find_key(inner, at, path),
-                    _ => element.span().contains(&at),
-                };
-                if !found {
-                    path.pop();
-                }
-                found
-            }),
+            toml::de::DeValue::Array(elements) => {
+                elements.iter().enumerate().any(|(place, element)| {
+                    path.push(name_of(element.get_ref()).unwrap_or_else(|| place.to_string()));
+                    let found = match element.get_ref() {
+                        toml::de::DeValue::Table(inner) => find_key(inner, at, path),
+                        _ => element.span().contains(&at),
+                    };
+                    if !found {
+                        path.pop();
+                    }
+                    found
+                })
+            }
             _ => value.span().contains(&at),
         };
         if found || key.span().contains(&at) {
@@ -230,8 +268,12 @@ fn find_key(table: &toml::de::DeTable<'_>, at: usize, path: &mut Vec<String>) ->
 
 /// The name of an element of a list.
 fn name_of(value: &toml::de::DeValue<'_>) -> Option<String> {
-    let toml::de::DeValue::Table(table) = value else { return None };
-    let named = table.iter().find(|(key, _)| ["name", "id"].contains(&key.get_ref().as_ref()))?;
+    let toml::de::DeValue::Table(table) = value else {
+        return None;
+    };
+    let named = table
+        .iter()
+        .find(|(key, _)| ["name", "id"].contains(&key.get_ref().as_ref()))?;
     match named.1.get_ref() {
         toml::de::DeValue::String(text) => Some(text.to_string()),
         _ => None,
@@ -243,7 +285,12 @@ fn is_named(value: &toml::de::DeValue<'_>, name: &str) -> bool {
 }
 
 fn line_of(text: &str, span: &Range<usize>) -> usize {
-    1 + text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count()
+    1 + text
+        .as_bytes()
+        .iter()
+        .take(span.start)
+        .filter(|byte| **byte == b'\n')
+        .count()
 }
 
 #[cfg(test)]
@@ -253,10 +300,15 @@ mod tests {
     #[test]
     fn the_profiles_that_come_along_can_be_read_and_written() {
         for name in builtin_names() {
-            let profile = parse(builtin(name).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let profile =
+                parse(builtin(name).unwrap()).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(warnings(&profile), [], "{name}");
             assert_ne!(profile, Profile::default(), "{name}");
-            assert_eq!(parse(&render(&profile).unwrap()).unwrap(), profile, "{name}");
+            assert_eq!(
+                parse(&render(&profile).unwrap()).unwrap(),
+                profile,
+                "{name}"
+            );
         }
         assert_eq!(parse("").unwrap(), Profile::default());
     }
@@ -267,31 +319,78 @@ mod tests {
         let companion = builtin("companion").unwrap();
         let said = |from: &str, to: &str| {
             assert!(companion.contains(from), "{from}");
-            parse(&companion.replacen(from, to, 1)).unwrap_err().to_string()
+            parse(&companion.replacen(from, to, 1))
+                .unwrap_err()
+                .to_string()
         };
-        let line = |part: &str| 1 + companion[..companion.find(part).unwrap()].matches('\n').count();
+        let line = |part: &str| {
+            1 + companion[..companion.find(part).unwrap()]
+                .matches('\n')
+                .count()
+        };
         let cases = [
-            ("keep_reset = 0.5 ", "keep_reset = 0.1 ", line("keep_reset"), "review.keep_reset"),
+            (
+                "keep_reset = 0.5 ",
+                "keep_reset = 0.1 ",
+                line("keep_reset"),
+                "review.keep_reset",
+            ),
             (
                 "interval_hours = 24.0 # C-60",
                 "interval_days = 1",
                 line("interval_hours = 24.0 # C-60"),
                 "interval_days",
             ),
-            ("catch_up = false ", "catch_up = \"no\" ", line("catch_up"), "catch_up: "),
-            ("keep_reset = 0.5 ", "keep_reset = \"0.5\" ", line("keep_reset"), "profile key review.keep_reset: "),
-            ("keep_reset = 0.5 ", "keep_resetz = 0.5 ", line("keep_reset"), "profile key review.keep_resetz: "),
-            ("factor = 0.85", "factor = \"much\"", line("classes.fact"), "decay.classes.fact.factor: "),
-            ("value = 0.2", "value = -0.2", line("value = 0.2"), "rules.decay-review.value"),
-            ("factor = 0.85", "factor = 1.85", line("classes.fact"), "decay.classes.fact.factor"),
+            (
+                "catch_up = false ",
+                "catch_up = \"no\" ",
+                line("catch_up"),
+                "catch_up: ",
+            ),
+            (
+                "keep_reset = 0.5 ",
+                "keep_reset = \"0.5\" ",
+                line("keep_reset"),
+                "profile key review.keep_reset: ",
+            ),
+            (
+                "keep_reset = 0.5 ",
+                "keep_resetz = 0.5 ",
+                line("keep_reset"),
+                "profile key review.keep_resetz: ",
+            ),
+            (
+                "factor = 0.85",
+                "factor = \"much\"",
+                line("classes.fact"),
+                "decay.classes.fact.factor: ",
+            ),
+            (
+                "value = 0.2",
+                "value = -0.2",
+                line("value = 0.2"),
+                "rules.decay-review.value",
+            ),
+            (
+                "factor = 0.85",
+                "factor = 1.85",
+                line("classes.fact"),
+                "decay.classes.fact.factor",
+            ),
         ];
         for (from, to, line, part) in cases {
             let message = said(from, to);
-            assert!(message.starts_with(&format!("line {line}: ")), "{to}: {message}");
+            assert!(
+                message.starts_with(&format!("line {line}: ")),
+                "{to}: {message}"
+            );
             assert!(message.contains(part), "{to}: {message}");
         }
         let agent = builtin("agent").unwrap();
-        let at = agent.lines().position(|line| line.contains("ttl_days = 1.0")).unwrap();
+        let at = agent
+            .lines()
+            .position(|line| line.contains("ttl_days = 1.0"))
+            .unwrap();
         let members = [
             (
                 "[taxonomy]\nclasses = [\n  { id = \"a\" },\n  { id = \"b\", ttl_days = -1 },\n]\n".to_owned(),
@@ -319,19 +418,54 @@ mod tests {
         ];
         for (text, line, part) in members {
             let message = parse(&text).unwrap_err().to_string();
-            assert!(message.starts_with(&format!("line {line}: ")) && message.contains(part), "{message}");
+            assert!(
+                message.starts_with(&format!("line {line}: ")) && message.contains(part),
+                "{message}"
+            );
         }
-        let message = parse("[recall.weights]\ntext = 0.9\n").unwrap_err().to_string();
-        assert!(message.starts_with("line 1: ") && message.contains("sum to"), "{message}");
+        let message = parse("[recall.weights]\ntext = 0.9\n")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.starts_with("line 1: ") && message.contains("sum to"),
+            "{message}"
+        );
     }
 
     fn pieces() -> impl proptest::strategy::Strategy<Value = String> {
         use proptest::strategy::Strategy as _;
         let pieces = proptest::sample::select(vec![
-            "[review]\n", "[decay.classes.fact]\n", "[[rules]]\n", "[recall.weights]\n", "[taxonomy]\n", "kinds = [",
-            "{ id = ", "name = ", "keep_reset", "factor", " = ", "0.5", "\"0.5\"", "-1", "1e400", "nan", "true",
-            "\"week\"", "\"\"", "[", "]", "{", "}", ",", "\n", "#", "memory_types = 3", "[consolidation]\n",
-            "[retrieval]\n", "é", "\u{0}",
+            "[review]\n",
+            "[decay.classes.fact]\n",
+            "[[rules]]\n",
+            "[recall.weights]\n",
+            "[taxonomy]\n",
+            "kinds = [",
+            "{ id = ",
+            "name = ",
+            "keep_reset",
+            "factor",
+            " = ",
+            "0.5",
+            "\"0.5\"",
+            "-1",
+            "1e400",
+            "nan",
+            "true",
+            "\"week\"",
+            "\"\"",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "\n",
+            "#",
+            "memory_types = 3",
+            "[consolidation]\n",
+            "[retrieval]\n",
+            "é",
+            "\u{0}",
         ]);
         proptest::prop_oneof![
             3 => proptest::collection::vec(pieces, 0..16).prop_map(|pieces| pieces.concat()),

@@ -39,8 +39,9 @@ pub(crate) struct PrototypesCache {
 }
 
 impl Engine {
-    /// The examples in the space of an embedder, from the file; the built-in one embeds them at first
-    /// use. `None` where none are kept yet: no question waits until an embedder has made them.
+    /// The examples in the space of an embedder, from the file; the built-in one embeds them at
+    /// first use. `None` where none are kept yet: no question waits until an embedder has made
+    /// them.
     pub(crate) fn prototypes(&self, embedder: &dyn Embedder) -> Option<Arc<Prototypes>> {
         let fingerprint = embedder.fingerprint();
         if let Some(known) = self.prototypes.made.lock().get(&fingerprint) {
@@ -49,7 +50,10 @@ impl Engine {
         match self.load_prototypes(embedder) {
             Ok(loaded) => {
                 let loaded = Arc::new(loaded?);
-                self.prototypes.made.lock().insert(fingerprint, Arc::clone(&loaded));
+                self.prototypes
+                    .made
+                    .lock()
+                    .insert(fingerprint, Arc::clone(&loaded));
                 Some(loaded)
             }
             Err(error) => {
@@ -66,11 +70,16 @@ impl Engine {
             None if is_builtin(&embedder.fingerprint()) => embed_examples(embedder)?,
             None => return Ok(None),
         };
-        Ok(Some(Prototypes::new(Shape::new(embedder.dims())?, vectors, calibration(embedder))?))
+        Ok(Some(Prototypes::new(
+            Shape::new(embedder.dims())?,
+            vectors,
+            calibration(embedder),
+        )?))
     }
 
     /// Keeps the vectors of the embedder of new memories in the file, unless they cost nothing or
-    /// stand there. A failure is no failure of the write that it comes with: the next one tries again.
+    /// stand there. A failure is no failure of the write that it comes with: the next one tries
+    /// again.
     pub(crate) fn keep_prototypes(&self) {
         if let Err(error) = self.keep_prototypes_once() {
             self.prototypes.kept.store(false, Ordering::Relaxed);
@@ -87,8 +96,12 @@ impl Engine {
         if kept.is_some_and(|kept| kept.examples == hash_examples()) {
             return Ok(());
         }
-        let kept = KeptPrototypes { examples: hash_examples(), vectors: embed_examples(&*self.embedder)? };
-        self.store.write_derived(|txn| Ok::<_, Error>(PROTOTYPES.put(txn, fingerprint, &kept)?))?;
+        let kept = KeptPrototypes {
+            examples: hash_examples(),
+            vectors: embed_examples(&*self.embedder)?,
+        };
+        self.store
+            .write_derived(|txn| Ok::<_, Error>(PROTOTYPES.put(txn, fingerprint, &kept)?))?;
         Ok(())
     }
 }
@@ -106,5 +119,7 @@ fn embed_examples(embedder: &dyn Embedder) -> Result<Vec<Vec<f32>>, Error> {
 /// A number that changes with the examples (FNV-1a, 64 bits).
 fn hash_examples() -> u64 {
     let bytes = Prototypes::texts().flat_map(|text| text.bytes().chain([b'\n']));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

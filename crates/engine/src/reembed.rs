@@ -44,7 +44,11 @@ impl Engine {
         progress: &mut dyn FnMut(ReembedProgress),
     ) -> Result<ReembedReport, Error> {
         let space = self.write(namespace, |cx| self.own_space(cx.txn, cx.ns))?;
-        let mut report = ReembedReport { embedded: 0, already: 0, cleared_spaces: 0 };
+        let mut report = ReembedReport {
+            embedded: 0,
+            already: 0,
+            cleared_spaces: 0,
+        };
         let view = self.view(namespace)?;
         let rows: Vec<Row> = view.columns.rows().collect();
         let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
@@ -61,7 +65,12 @@ impl Engine {
         Ok(report)
     }
 
-    fn without_vector(&self, snapshot: &Snapshot, space: Space, rows: &[Row]) -> Result<Vec<Row>, Error> {
+    fn without_vector(
+        &self,
+        snapshot: &Snapshot,
+        space: Space,
+        rows: &[Row],
+    ) -> Result<Vec<Row>, Error> {
         let mut missing = Vec::new();
         for row in rows {
             if space.get(snapshot, self.shape, *row)?.is_none() {
@@ -79,8 +88,11 @@ impl Engine {
         rows: &[Row],
     ) -> Result<u64, Error> {
         let memories = annals_records::memories(snapshot, namespace, rows, None)?;
-        let found: Vec<(Row, &Body)> =
-            rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
+        let found: Vec<(Row, &Body)> = rows
+            .iter()
+            .zip(&memories)
+            .filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body)))
+            .collect();
         let bodies: Vec<&Body> = found.iter().map(|(_, body)| *body).collect();
         let codes = self.codes(&bodies)?;
         self.write(namespace, |cx| {
@@ -104,7 +116,10 @@ impl Engine {
             let ns = cx.ns;
             let own = self.own_space(cx.txn, ns)?;
             let old = Spaces::keep(cx.txn, ns, own.number())?;
-            cx.add(Change { reload: true, ..Change::default() });
+            cx.add(Change {
+                reload: true,
+                ..Change::default()
+            });
             Ok(old)
         })?;
         self.clear_vectors(namespace)?;
@@ -127,7 +142,9 @@ impl Engine {
     /// Clears what the worker has not come to.
     pub fn finish_clearing(&self) -> Result<(), Error> {
         let namespaces = annals_vector::store::clearing(&self.snapshot()?)?;
-        namespaces.into_iter().try_for_each(|namespace| self.clear_vectors(namespace))
+        namespaces
+            .into_iter()
+            .try_for_each(|namespace| self.clear_vectors(namespace))
     }
 
     /// Has the worker go on with clearing that a crash interrupted.

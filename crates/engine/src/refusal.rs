@@ -4,8 +4,8 @@ use annals_types::{MemoryId, Wording};
 
 use crate::{ErrorKind, Missing};
 
-/// Declares the refusals: their data, the kind of error, the name by which programs say them in their own language, and
-/// the English words.
+/// Declares the refusals: their data, the kind of error, the name by which programs say them in
+/// their own language, and the English words.
 macro_rules! refusals {
     ($(
         $(#[$doc:meta])*

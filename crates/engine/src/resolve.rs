@@ -15,7 +15,8 @@ use crate::effect::{Effect, Worth};
 use crate::graph::known_rows;
 use crate::{Engine, WriteCx, claims};
 
-/// From when on what a memory says is true: what it says itself, or when it happened, or when it was stored.
+/// From when on what a memory says is true: what it says itself, or when it happened, or when it
+/// was stored.
 pub fn since(body: &Body, stored_at: Timestamp) -> Timestamp {
     body.valid_from.or(body.event_time).unwrap_or(stored_at)
 }
@@ -23,7 +24,9 @@ pub fn since(body: &Body, stored_at: Timestamp) -> Timestamp {
 /// Whether a memory had ended when another one begins. One with the same end tells of that end,
 /// and does not begin anew.
 pub fn is_over(known: &Body, other: &Body, stored_at: Timestamp) -> bool {
-    let ended = known.valid_until.is_some_and(|until| until <= since(other, stored_at));
+    let ended = known
+        .valid_until
+        .is_some_and(|until| until <= since(other, stored_at));
     ended && other.valid_until != known.valid_until
 }
 
@@ -41,7 +44,9 @@ pub fn says_another(known: &Body, new: &Body) -> bool {
 /// the times of their turns, which say when it was told.
 fn of_other_times(known: &Body, new: &Body) -> bool {
     let given = |body: &Body| body.event_time.filter(|_| body.provenance.is_empty());
-    given(known).zip(given(new)).is_some_and(|(known, new)| known != new)
+    given(known)
+        .zip(given(new))
+        .is_some_and(|(known, new)| known != new)
 }
 
 /// When a memory was first told in the words that it has now: jobs revise its traits, not its
@@ -51,24 +56,51 @@ pub fn told_at(reads: &dyn Reads, ns: NamespaceId, memory: &Memory) -> Result<Ti
         return Ok(memory.stored_at);
     }
     let history = annals_records::history(reads, ns, memory.id)?;
-    let same =
-        history.iter().rev().take_while(|old| old.memory.id == memory.id && old.memory.body.text == memory.body.text);
-    Ok(same.last().map_or(memory.stored_at, |first| first.memory.stored_at))
+    let same = history
+        .iter()
+        .rev()
+        .take_while(|old| old.memory.id == memory.id && old.memory.body.text == memory.body.text);
+    Ok(same
+        .last()
+        .map_or(memory.stored_at, |first| first.memory.stored_at))
 }
 
 /// A memory as far as contradictions go.
-pub fn claim(reads: &dyn Reads, ns: NamespaceId, row: Row, memory: &Memory) -> Result<Claim, Error> {
+pub fn claim(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    row: Row,
+    memory: &Memory,
+) -> Result<Claim, Error> {
     let told = told_at(reads, ns, memory)?;
-    Ok(Claim { row, valid_from: since(&memory.body, told), valid_until: memory.body.valid_until })
+    Ok(Claim {
+        row,
+        valid_from: since(&memory.body, told),
+        valid_until: memory.body.valid_until,
+    })
 }
 
 /// The memories in use that speak of the same subject and relation and say something else.
-pub fn rivals(reads: &dyn Reads, ns: NamespaceId, own: Option<Row>, body: &Body) -> Result<Vec<Rival>, Error> {
-    let Some(key) = claims::key_of(body) else { return Ok(Vec::new()) };
-    let rows: Vec<Row> = claims::rows(reads, ns, &key)?.into_iter().filter(|row| Some(*row) != own).collect();
+pub fn rivals(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    own: Option<Row>,
+    body: &Body,
+) -> Result<Vec<Rival>, Error> {
+    let Some(key) = claims::key_of(body) else {
+        return Ok(Vec::new());
+    };
+    let rows: Vec<Row> = claims::rows(reads, ns, &key)?
+        .into_iter()
+        .filter(|row| Some(*row) != own)
+        .collect();
     let memories = annals_records::memories(reads, ns, &rows, None)?;
-    let others = rows.iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
-    let others = others.filter(|(_, memory)| in_use(memory) && !same_words(&memory.body.text, &body.text));
+    let others = rows
+        .iter()
+        .zip(memories)
+        .filter_map(|(row, memory)| Some((row, memory?)));
+    let others =
+        others.filter(|(_, memory)| in_use(memory) && !same_words(&memory.body.text, &body.text));
     let rival = |(row, memory): (&Row, Memory)| {
         Ok(Rival {
             claim: claim(reads, ns, *row, &memory)?,
@@ -87,14 +119,25 @@ pub fn in_use(memory: &Memory) -> bool {
     matches!(memory.status, Active | Staged) && memory.superseded_by.is_none()
 }
 
-/// Whether a memory keeps its text, whatever a new one says in its place: a person confirmed it and not the new one, or
-/// told it, where the new one was found in a conversation.
-pub fn stays(reads: &dyn Reads, ns: NamespaceId, known: &Memory, new: &Body) -> Result<bool, Error> {
+/// Whether a memory keeps its text, whatever a new one says in its place: a person confirmed it and
+/// not the new one, or told it, where the new one was found in a conversation.
+pub fn stays(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    known: &Memory,
+    new: &Body,
+) -> Result<bool, Error> {
     if new.verified || known.body.verified {
         return Ok(!new.verified);
     }
-    let history = if new.provenance.is_empty() { Vec::new() } else { annals_records::history(reads, ns, known.id)? };
-    Ok(history.first().is_some_and(|first| first.memory.body.provenance.is_empty()))
+    let history = if new.provenance.is_empty() {
+        Vec::new()
+    } else {
+        annals_records::history(reads, ns, known.id)?
+    };
+    Ok(history
+        .first()
+        .is_some_and(|first| first.memory.body.provenance.is_empty()))
 }
 
 /// Settlements being carried out in one transaction: rows that were revised have become others.
@@ -121,7 +164,8 @@ impl Settling {
 }
 
 impl Settling {
-    /// Takes note of a link between the newer and the older of two memories; either may be the one that was looked at.
+    /// Takes note of a link between the newer and the older of two memories; either may be the one
+    /// that was looked at.
     fn tied(&mut self, (newer, older): (Row, Row), made: Option<Effect>) {
         let Some(effect) = made else { return };
         self.marked += 1;
@@ -133,13 +177,20 @@ impl Settling {
 /// A link that was made, to be taken back if need be.
 pub fn linked(reads: &dyn Reads, ns: NamespaceId, link: &NewLink) -> Result<Option<Effect>, Error> {
     let ids = annals_records::ids_of(reads, ns, &[link.from, link.to])?;
-    let [Some(from), Some(to)] = ids.as_slice() else { return Ok(None) };
+    let [Some(from), Some(to)] = ids.as_slice() else {
+        return Ok(None);
+    };
     let relation = Label::new("relation", link.relation.as_str())?;
-    Ok(Some(Effect::Linked { from: *from, relation, to: *to }))
+    Ok(Some(Effect::Linked {
+        from: *from,
+        relation,
+        to: *to,
+    }))
 }
 
 impl Engine {
-    /// Carries out one settlement between memories that are there. Replacing one by another is the caller's.
+    /// Carries out one settlement between memories that are there. Replacing one by another is the
+    /// caller's.
     pub fn settle(
         &self,
         cx: &mut WriteCx<'_, '_>,
@@ -156,7 +207,16 @@ impl Engine {
                     was = Some((body.valid_until.replace(end), end));
                 };
                 let updated = self.revise_in(cx, row, alter, |_| {})?;
-                let effect = was.map(|(from, to)| (named, Effect::Until { id: updated.id, from, to }));
+                let effect = was.map(|(from, to)| {
+                    (
+                        named,
+                        Effect::Until {
+                            id: updated.id,
+                            from,
+                            to,
+                        },
+                    )
+                });
                 settling.effects.extend(effect);
                 settling.became.insert(row, updated.row);
                 settling.closed += 1;
@@ -181,12 +241,18 @@ impl Engine {
                     let lower = |_: usize, state: &mut annals_lifecycle::State| {
                         regime.policy.penalize(state, regime.passes, factor, now);
                     };
-                    let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, cx.now, &[row], lower)?;
+                    let done =
+                        annals_lifecycle::change(cx.txn, cx.ns, &regime, cx.now, &[row], lower)?;
                     cx.add_life([done.delta]);
                     settling.marked += 1;
-                    if let Some(id) = annals_records::ids_of(&*cx.txn, cx.ns, &[row])?.pop().flatten() {
+                    if let Some(id) = annals_records::ids_of(&*cx.txn, cx.ns, &[row])?
+                        .pop()
+                        .flatten()
+                    {
                         let effect = Worth::changed(&*cx.txn, cx.ns, (id, row), before)?;
-                        settling.effects.extend(effect.map(|effect| (named, effect)));
+                        settling
+                            .effects
+                            .extend(effect.map(|effect| (named, effect)));
                     }
                 }
             }
@@ -203,12 +269,18 @@ impl Engine {
         relation: Option<&str>,
         flag: Option<&str>,
     ) -> Result<Option<Effect>, Error> {
-        let Some(relation) = relation else { return Ok(None) };
+        let Some(relation) = relation else {
+            return Ok(None);
+        };
         known_rows(cx.txn, cx.ns, cx.now, &[from, to])?;
         let link = NewLink::new(from, relation, to);
         let link = flag.map_or(link.clone(), |flag| link.field(flag, true));
         let existed = annals_graph::link(cx.txn, cx.scope(), &link)?.existed;
-        if existed { Ok(None) } else { linked(&*cx.txn, cx.ns, &link) }
+        if existed {
+            Ok(None)
+        } else {
+            linked(&*cx.txn, cx.ns, &link)
+        }
     }
 }
 
@@ -217,5 +289,11 @@ pub fn relation_of(profile: &CompiledProfile, class: RelationClass) -> Option<&s
     let own = |rule: &&annals_types::profile::RelationRule| {
         rule.class == class && rule.alias_of.is_none() && rule.inverse_of.is_none()
     };
-    profile.settings.graph.relations.iter().find(own).map(|rule| rule.name.as_str())
+    profile
+        .settings
+        .graph
+        .relations
+        .iter()
+        .find(own)
+        .map(|rule| rule.name.as_str())
 }

@@ -2,7 +2,8 @@
 
 use annals_types::{Body, MemoryId, Timestamp};
 
-/// Free fields that say where a telling comes from or how a life begins, and nothing of what is told.
+/// Free fields that say where a telling comes from or how a life begins, and nothing of what is
+/// told.
 const OF_THE_TELLING: [&str; 5] = ["session", "class", "level", "duration", "pinned"];
 /// The fields of subject and relation: taken over both together or not at all.
 const KEY: [&str; 2] = ["subject", "predicate"];
@@ -19,7 +20,9 @@ pub fn joined(id: MemoryId, since: Timestamp, known: &Body, told: &Body) -> Body
     body.join(id, since, &told);
     // A person says since when; jobs and models date what they find by when it was said.
     if told.provenance.is_empty() && body.valid_from.is_none() {
-        body.valid_from = told.valid_from.filter(|from| body.valid_until.is_none_or(|until| *from < until));
+        body.valid_from = told
+            .valid_from
+            .filter(|from| body.valid_until.is_none_or(|until| *from < until));
     }
     body
 }

@@ -9,7 +9,9 @@ use annals_recall::Query;
 use annals_records::RecordError;
 use annals_storage::Transaction;
 use annals_types::profile::ReviewKind;
-use annals_types::{Judge, Kind, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp};
+use annals_types::{
+    Judge, Kind, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp,
+};
 
 use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
@@ -51,7 +53,10 @@ const fn word(verdict: Verdict) -> &'static str {
 /// When a memory that was let go is deleted.
 fn goes_at(days: f64, now: Timestamp) -> Timestamp {
     const DAY_MILLIS: f64 = 86_400_000.0;
-    #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "from floats `as` saturates: a span beyond all time"
+    )]
     let wait = (days * DAY_MILLIS) as i64;
     now.plus_millis(wait)
 }
@@ -66,11 +71,24 @@ fn refuse_promotion(profile: &CompiledProfile, verdict: Verdict) -> Result<(), E
 
 impl Engine {
     /// Carries out what a person said about a memory; answers what was done.
-    pub fn decide(&self, ns: NamespaceId, id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Result<Verdict, Error> {
+    pub fn decide(
+        &self,
+        ns: NamespaceId,
+        id: MemoryId,
+        kind: ReviewKind,
+        verdict: Verdict,
+    ) -> Result<Verdict, Error> {
         let by = decisions::PERSON.to_owned();
-        let said = GivenVerdict { verdict, reason: String::new(), decider: Decider::Person, by };
+        let said = GivenVerdict {
+            verdict,
+            reason: String::new(),
+            decider: Decider::Person,
+            by,
+        };
         self.write_kept(ns, |cx| {
-            let row = annals_records::find_rows(&*cx.txn, ns, &[id])?.pop().flatten();
+            let row = annals_records::find_rows(&*cx.txn, ns, &[id])?
+                .pop()
+                .flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
             refuse_promotion(cx.profile, verdict)?;
             match self.decide_in(cx, (row, id), kind, &said) {
@@ -90,8 +108,17 @@ impl Engine {
         let (ns, now) = (cx.ns, cx.now);
         let terms = cx.terms()?;
         let before = Worth::now(&*cx.txn, ns, row)?;
-        let decided = review::decide(cx.txn, ns, &terms.regime(), (row, kind), (said.verdict, said.decider), now)?;
-        let mut effects: Vec<Effect> = Worth::changed(&*cx.txn, cx.ns, (id, row), before)?.into_iter().collect();
+        let decided = review::decide(
+            cx.txn,
+            ns,
+            &terms.regime(),
+            (row, kind),
+            (said.verdict, said.decider),
+            now,
+        )?;
+        let mut effects: Vec<Effect> = Worth::changed(&*cx.txn, cx.ns, (id, row), before)?
+            .into_iter()
+            .collect();
         let mut note = Decided {
             at: now,
             question: question(kind),
@@ -109,11 +136,16 @@ impl Engine {
                 // What a model says of a person's own words can be taken back.
                 let told = said.decider != Decider::Person && Self::is_confirmed(cx, id)?;
                 let settings = &cx.profile.settings;
-                let days =
-                    settings.review.delete_after_days.max(if told { settings.extract.delete_after_days } else { 0.0 });
+                let days = settings.review.delete_after_days.max(if told {
+                    settings.extract.delete_after_days
+                } else {
+                    0.0
+                });
                 effects.extend(self.let_go_in(cx, id, days)?);
             }
-            Some(Action::SetClass { to, .. }) => effects.extend(self.name_kind(cx, (row, id), to)?),
+            Some(Action::SetClass { to, .. }) => {
+                effects.extend(self.name_kind(cx, (row, id), to)?)
+            }
             _ => {}
         }
         if effects.contains(&Effect::Deleted { id }) {
@@ -121,7 +153,11 @@ impl Engine {
             note.reason.clear();
             effects = vec![Effect::Deleted { id }];
         } else {
-            effects.push(Effect::Review { id, kind, score: decided.score });
+            effects.push(Effect::Review {
+                id,
+                kind,
+                score: decided.score,
+            });
         }
         note.effects = effects;
         decisions::note(cx, note)?;
@@ -141,15 +177,24 @@ impl Engine {
         (row, id): (Row, MemoryId),
         to: &str,
     ) -> Result<Option<Effect>, Error> {
-        let (kinds, classes) = (&cx.profile.settings.taxonomy.kinds, &cx.profile.settings.taxonomy.classes);
+        let (kinds, classes) = (
+            &cx.profile.settings.taxonomy.kinds,
+            &cx.profile.settings.taxonomy.classes,
+        );
         if !kinds.iter().any(|kind| kind.id == to) || !classes.iter().any(|class| class.id == to) {
             return Ok(None);
         }
         let found = annals_records::get(&*cx.txn, cx.ns, id, None)?;
-        let Some((_, memory)) = found.filter(|(_, memory)| memory.body.kind.as_str() != to) else { return Ok(None) };
+        let Some((_, memory)) = found.filter(|(_, memory)| memory.body.kind.as_str() != to) else {
+            return Ok(None);
+        };
         let kind = Kind::new(to)?;
         self.revise_in(cx, row, |body| body.kind = kind, |_| {})?;
-        Ok(Some(Effect::Revised { id, from: memory.revision, to: memory.revision.saturating_add(1) }))
+        Ok(Some(Effect::Revised {
+            id,
+            from: memory.revision,
+            to: memory.revision.saturating_add(1),
+        }))
     }
 
     /// Whether a memory was told, by whatever way in, and not found: what was found in a
@@ -171,14 +216,26 @@ impl Engine {
     }
 
     /// Lets a memory go: at once, or forgotten first for so many days; answers the changes.
-    pub fn let_go_in(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId, days: f64) -> Result<Vec<Effect>, Error> {
+    pub fn let_go_in(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        id: MemoryId,
+        days: f64,
+    ) -> Result<Vec<Effect>, Error> {
         if days <= 0.0 {
             self.erase_in(cx, &[id])?;
             return Ok(vec![Effect::Deleted { id }]);
         }
         let set = set_status_in(cx, &[id], Status::Forgotten)?;
         TaskKind::Delete.queue_at(cx, id, goes_at(days, cx.now))?;
-        Ok(set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect())
+        Ok(set
+            .iter()
+            .map(|set| Effect::Status {
+                id,
+                from: set.from,
+                to: set.to,
+            })
+            .collect())
     }
 
     /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a
@@ -209,7 +266,9 @@ impl Engine {
                 let terms = profile.terms(txn)?;
                 Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
             };
-            let Some(review) = self.store.write(claim)?.0 else { break };
+            let Some(review) = self.store.write(claim)?.0 else {
+                break;
+            };
             let ReviewResult { word, failed, away } = self.hear_review(profile, &review)?;
             *counts.entry(word.to_owned()).or_insert(0) += 1;
             put_off = put_off.or(failed);
@@ -222,7 +281,11 @@ impl Engine {
     }
 
     /// Puts one review before the judge.
-    fn hear_review(&self, profile: &Arc<CompiledProfile>, review: &Review) -> Result<ReviewResult, Error> {
+    fn hear_review(
+        &self,
+        profile: &Arc<CompiledProfile>,
+        review: &Review,
+    ) -> Result<ReviewResult, Error> {
         let (ns, snapshot) = (review.namespace, self.snapshot()?);
         let profile = match self.spoken_in(&snapshot, ns, profile) {
             Err(error) if error.has_left() => return self.leave_review(review, &error),
@@ -231,7 +294,11 @@ impl Engine {
         let name = annals_records::namespace::there(&snapshot, ns)?.name;
         let Some(judge) = self.advisers.judge(&profile, &self.closing) else {
             self.give_back(&review.task, self.now())?;
-            return Ok(ReviewResult { word: WAITING, failed: None, away: true });
+            return Ok(ReviewResult {
+                word: WAITING,
+                failed: None,
+                away: true,
+            });
         };
         let (profile, judge) = (&*profile, &*judge);
         let found = annals_records::memories(&snapshot, ns, &[review.row], None)?;
@@ -243,9 +310,20 @@ impl Engine {
         let failed = heard.as_ref().err().map(Error::logged);
         let away = heard.as_ref().is_err_and(Error::is_away);
         let (why, word, undecided) = match heard {
-            Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
-                let said = GivenVerdict { verdict, reason, decider: Decider::Judge, by: judge.name() };
-                let decide = |cx: &mut WriteCx<'_, '_>| self.decide_in(cx, (review.row, memory.id), review.kind, &said);
+            Ok(Hearing {
+                verdict: Some(verdict),
+                reason,
+                ..
+            }) => {
+                let said = GivenVerdict {
+                    verdict,
+                    reason,
+                    decider: Decider::Judge,
+                    by: judge.name(),
+                };
+                let decide = |cx: &mut WriteCx<'_, '_>| {
+                    self.decide_in(cx, (review.row, memory.id), review.kind, &said)
+                };
                 return match self.write_under(ns, profile, self.now(), decide) {
                     Ok(Verdict::Promote) => Ok(ReviewResult::of("promoted")),
                     Ok(Verdict::Keep) => Ok(ReviewResult::of("kept")),
@@ -257,7 +335,11 @@ impl Engine {
                 };
             }
             Ok(Hearing { rounds, reason, .. }) => {
-                let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
+                let rounds = if rounds == 1 {
+                    "1 round".to_owned()
+                } else {
+                    format!("{rounds} rounds")
+                };
                 (format!("no verdict in {rounds}"), "undecided", Some(reason))
             }
             Err(error) => (profile.redacted(error.to_string()), "failed", None),
@@ -274,7 +356,9 @@ impl Engine {
                 Err(LifecycleError::ClaimLost { .. }) => return Ok(None),
                 done => done?,
             };
-            let Some(reason) = undecided.clone() else { return Ok(again) };
+            let Some(reason) = undecided.clone() else {
+                return Ok(again);
+            };
             let note = Decided {
                 at: now,
                 question: question(review.kind),
@@ -286,7 +370,10 @@ impl Engine {
                 undone_at: None,
                 before: 0,
             };
-            decisions::note_undecided(&mut WriteCx::new(txn, review.namespace, now, profile, &self.extensions), note)?;
+            decisions::note_undecided(
+                &mut WriteCx::new(txn, review.namespace, now, profile, &self.extensions),
+                note,
+            )?;
             Ok(again)
         };
         let (again, _) = self.store.write(postpone)?;
@@ -304,7 +391,8 @@ impl Engine {
         Ok(ReviewResult::of(LEFT))
     }
 
-    /// Asks the judge, showing related memories and making the searches that it wants. Outside of any transaction.
+    /// Asks the judge, showing related memories and making the searches that it wants. Outside of
+    /// any transaction.
     fn hear(
         &self,
         profile: &CompiledProfile,
@@ -324,10 +412,16 @@ impl Engine {
         };
         let find = |words: &str, top_k: u32| -> Result<Vec<Shown>, Error> {
             let query = Query::new(words).top_k(top_k.clamp(1, annals_recall::MAX_TOP_K));
-            let hits: Vec<Hit> = self.answer(review.namespace, name.as_str(), &query, &mut None)?.hits;
+            let hits: Vec<Hit> = self
+                .answer(review.namespace, name.as_str(), &query, &mut None)?
+                .hits;
             let ids: Vec<MemoryId> = hits.iter().map(|hit| hit.id).collect();
             let rows = annals_records::find_rows(&self.snapshot()?, review.namespace, &ids)?;
-            Ok(hits.iter().zip(rows).map(|(hit, row)| shown(&hit.memory, row)).collect())
+            Ok(hits
+                .iter()
+                .zip(rows)
+                .map(|(hit, row)| shown(&hit.memory, row))
+                .collect())
         };
         let text = &memory.body.text;
         let start = text.get(..text.floor_char_boundary(ASKED)).unwrap_or(text);
@@ -365,7 +459,11 @@ struct ReviewResult {
 
 impl ReviewResult {
     const fn of(word: &'static str) -> Self {
-        Self { word, failed: None, away: false }
+        Self {
+            word,
+            failed: None,
+            away: false,
+        }
     }
 }
 
@@ -389,8 +487,14 @@ pub(crate) fn move_reviews(
     now: Timestamp,
     (old, new): (Row, Row),
 ) -> Result<(), Error> {
-    let before = old.0.checked_sub(1).map(|row| (Row(row), ReviewKind::Promote));
-    for review in review::reviews(&*txn, ns, regime.lane, before, 2)?.iter().filter(|review| review.row == old) {
+    let before = old
+        .0
+        .checked_sub(1)
+        .map(|row| (Row(row), ReviewKind::Promote));
+    for review in review::reviews(&*txn, ns, regime.lane, before, 2)?
+        .iter()
+        .filter(|review| review.row == old)
+    {
         task::discard(txn, ns, review.task.number)?;
         review::request(txn, ns, regime, (new, review.kind), review.score, now)?;
     }

@@ -40,18 +40,34 @@ pub(crate) fn made(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<V
         return Ok(Vec::new());
     }
     let found = MADE.get_many(reads, rows.iter().map(|row| (ns, *row)))?;
-    Ok(rows.iter().zip(found).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect())
+    Ok(rows
+        .iter()
+        .zip(found)
+        .filter(|(_, mark)| mark.is_some())
+        .map(|(row, _)| *row)
+        .collect())
 }
 
-/// Of memories with all their rows, whether a person changed each: one of its later rows is not a job's.
-pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, memories: &[Vec<Row>]) -> Result<Vec<bool>, Error> {
+/// Of memories with all their rows, whether a person changed each: one of its later rows is not a
+/// job's.
+pub(crate) fn edited(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    memories: &[Vec<Row>],
+) -> Result<Vec<bool>, Error> {
     let later = |rows: &[Row]| {
         let first = rows.iter().min().copied();
-        rows.iter().copied().filter(move |row| Some(*row) != first).collect::<Vec<Row>>()
+        rows.iter()
+            .copied()
+            .filter(move |row| Some(*row) != first)
+            .collect::<Vec<Row>>()
     };
     let all: Vec<Row> = memories.iter().flat_map(|rows| later(rows)).collect();
     let made: BTreeSet<Row> = made(reads, ns, &all)?.into_iter().collect();
-    Ok(memories.iter().map(|rows| later(rows).iter().any(|row| !made.contains(row))).collect())
+    Ok(memories
+        .iter()
+        .map(|rows| later(rows).iter().any(|row| !made.contains(row)))
+        .collect())
 }
 
 /// Notes that a revision is a job's, or was derived, and no edit of a person.
@@ -60,7 +76,11 @@ pub(crate) fn note_made(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row) ->
 }
 
 /// Drops what is noted of rows that are about to go.
-pub(crate) fn unmake(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
+pub(crate) fn unmake(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<(), Error> {
     for row in made(&*txn, ns, rows)? {
         MADE.delete(txn, (ns, row))?;
     }
@@ -73,11 +93,14 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     let rows: Vec<Row> = found.into_iter().map(|((_, row), ())| row).collect();
     let found = annals_records::ids_of(reads, ns, &rows)?;
     let missing = rows.iter().zip(found).filter(|(_, id)| id.is_none());
-    Ok(missing.map(|(row, _)| format!("a job made row {}, which is not there", row.0)).collect())
+    Ok(missing
+        .map(|(row, _)| format!("a job made row {}, which is not there", row.0))
+        .collect())
 }
 
 impl Engine {
-    /// Stores a new text under the id of a memory, or under `new_id`. `with` changes how its life goes on.
+    /// Stores a new text under the id of a memory, or under `new_id`. `with` changes how its life
+    /// goes on.
     pub fn update_in(
         &self,
         cx: &mut WriteCx<'_, '_>,
@@ -87,7 +110,13 @@ impl Engine {
         with: impl FnOnce(&mut State),
     ) -> Result<Updated, Error> {
         let named_times = named_times(&cx.profile.settings)?;
-        let updated = replace(cx, (id, new_id), (&prepared.memory, &named_times), yields, with)?;
+        let updated = replace(
+            cx,
+            (id, new_id),
+            (&prepared.memory, &named_times),
+            yields,
+            with,
+        )?;
         stale::clear(cx.txn, cx.ns, &[id])?;
         let space = self.own_space(cx.txn, cx.ns)?;
         index_one(cx, space, updated.row, prepared)?;
@@ -111,7 +140,8 @@ impl Engine {
         Ok(updated)
     }
 
-    /// Changes what is known of a memory whose text stays, by its current row. A job does so, not a person.
+    /// Changes what is known of a memory whose text stays, by its current row. A job does so, not a
+    /// person.
     pub fn revise_in(
         &self,
         cx: &mut WriteCx<'_, '_>,
@@ -119,8 +149,11 @@ impl Engine {
         alter: impl FnOnce(&mut Body),
         with: impl FnOnce(&mut State),
     ) -> Result<Updated, Error> {
-        let found = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?.pop().flatten();
-        let missing = || Error::internal(format!("row {} is to be revised and is not there", row.0));
+        let found = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?
+            .pop()
+            .flatten();
+        let missing =
+            || Error::internal(format!("row {} is to be revised and is not there", row.0));
         let memory = found.ok_or_else(missing)?;
         let mut body = memory.body;
         let tags = body.tags.clone();
@@ -128,22 +161,30 @@ impl Engine {
         let forward = (body.tags != tags).then(|| embed::forward(&body));
         let revised = NewMemory::from_body(body)?.with_status(memory.status);
         let named_times = named_times(&cx.profile.settings)?;
-        let updated = replace(cx, (memory.id, None), (&revised, &named_times), Yield::Same, with)?;
+        let updated = replace(
+            cx,
+            (memory.id, None),
+            (&revised, &named_times),
+            Yield::Same,
+            with,
+        )?;
         note_made(cx.txn, cx.ns, updated.row)?;
         let own = self.own_space(cx.txn, cx.ns)?;
         copy_indexes(cx, own, (row, updated.row), forward)?;
         Ok(updated)
     }
 
-    /// Lets a memory be in force again that another one superseded which is gone, with that one's status and life; one
-    /// that was hidden before stays so.
+    /// Lets a memory be in force again that another one superseded which is gone, with that one's
+    /// status and life; one that was hidden before stays so.
     pub(crate) fn revive_in(
         &self,
         cx: &mut WriteCx<'_, '_>,
         id: MemoryId,
         (status, state): (Status, Option<State>),
     ) -> Result<(), Error> {
-        let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(()) };
+        let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else {
+            return Ok(());
+        };
         let hidden = matches!(memory.status, Status::Forgotten | Status::Archived);
         let status = if hidden { memory.status } else { status };
         let mut body = memory.body;
@@ -153,14 +194,26 @@ impl Engine {
         let revived = NewMemory::from_body(body)?.with_status(status);
         let before = memory.named_times;
         let named_times = |_: &str, _: Timestamp| before.clone();
-        let updated = replace(cx, (id, None), (&revived, &named_times), Yield::Same, |_| {})?;
+        let updated = replace(
+            cx,
+            (id, None),
+            (&revived, &named_times),
+            Yield::Same,
+            |_| {},
+        )?;
         note_made(cx.txn, cx.ns, updated.row)?;
         if let Some(mut state) = state {
             if state.status != status {
                 (state.status, state.status_since) = (status, cx.now);
             }
             let terms = cx.terms()?;
-            let lived = annals_lifecycle::register(cx.txn, cx.ns, &terms.regime(), cx.now, vec![(updated.row, state)])?;
+            let lived = annals_lifecycle::register(
+                cx.txn,
+                cx.ns,
+                &terms.regime(),
+                cx.now,
+                vec![(updated.row, state)],
+            )?;
             cx.add_life([lived]);
         }
         life::derive(cx, (updated.row, status), revived.body())?;
@@ -181,14 +234,32 @@ impl Engine {
         let keeps = match told {
             // The triples that the revision brought went before: the others are older, or came
             // since.
-            RevisionFacts { noted: true, same_text } => same_text || !self.interprets(cx.profile, layer),
-            RevisionFacts { noted: false, same_text } => same_text && !remembered,
+            RevisionFacts {
+                noted: true,
+                same_text,
+            } => same_text || !self.interprets(cx.profile, layer),
+            RevisionFacts {
+                noted: false,
+                same_text,
+            } => same_text && !remembered,
         };
-        let yields = if keeps { Yield::Same } else { Yield::These(&[]) };
-        let before = annals_records::memories(&*cx.txn, cx.ns, &[earlier], None)?.pop().flatten();
+        let yields = if keeps {
+            Yield::Same
+        } else {
+            Yield::These(&[])
+        };
+        let before = annals_records::memories(&*cx.txn, cx.ns, &[earlier], None)?
+            .pop()
+            .flatten();
         let before = before.map(|before| before.named_times).unwrap_or_default();
         let named_times = |_: &str, _: Timestamp| before.clone();
-        let updated = replace(cx, (id, None), (&prepared.memory, &named_times), yields, |_| {})?;
+        let updated = replace(
+            cx,
+            (id, None),
+            (&prepared.memory, &named_times),
+            yields,
+            |_| {},
+        )?;
         let complete = told.same_text && keeps;
         if remembered && !complete {
             annals_graph::carry(cx.txn, cx.scope(), earlier, updated.row, Yield::Same)?;
@@ -255,9 +326,15 @@ fn copy_indexes(
     let mut change = Change::default();
     let forward = match forward {
         Some(forward) => forward,
-        None => annals_text::store::forwards(&*cx.txn, ns, &[old])?.pop().flatten().ok_or_else(|| {
-            Error::damaged(annals_text::store::FORWARD, format_args!("row {} has no forward list", old.0))
-        })?,
+        None => annals_text::store::forwards(&*cx.txn, ns, &[old])?
+            .pop()
+            .flatten()
+            .ok_or_else(|| {
+                Error::damaged(
+                    annals_text::store::FORWARD,
+                    format_args!("row {} has no forward list", old.0),
+                )
+            })?,
     };
     annals_text::store::put(cx.txn, ns, new, &forward)?;
     change.forwards.push((new, Arc::new(forward)));
@@ -267,7 +344,11 @@ fn copy_indexes(
         let shape = Shape::new(usize::try_from(info.dims).unwrap_or(0))?;
         if let Some(code) = space.get(&*cx.txn, shape, old)? {
             space.put(cx.txn, new, &code)?;
-            cx.add(Change { codes: vec![(new, code)], space: Some(space), ..Change::default() });
+            cx.add(Change {
+                codes: vec![(new, code)],
+                space: Some(space),
+                ..Change::default()
+            });
             waits &= space != own;
         }
     }
@@ -282,7 +363,12 @@ fn copy_indexes(
 }
 
 /// Writes what is derived from the text of one row.
-fn index_one(cx: &mut WriteCx<'_, '_>, space: Space, row: Row, prepared: &Prepared) -> Result<(), Error> {
+fn index_one(
+    cx: &mut WriteCx<'_, '_>,
+    space: Space,
+    row: Row,
+    prepared: &Prepared,
+) -> Result<(), Error> {
     let mut change = Change::default();
     index(cx, space, row, prepared, &mut change)?;
     cx.add(change);

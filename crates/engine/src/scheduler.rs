@@ -13,7 +13,8 @@ use crate::Engine;
 use crate::jobs::tasks::TaskKind;
 use crate::{Error, Mode};
 
-/// The longest sleep: the system's clock may be set while the thread waits, or stand still while the machine sleeps.
+/// The longest sleep: the system's clock may be set while the thread waits, or stand still while
+/// the machine sleeps.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Milliseconds until the next attempt after the file could not be read or written.
 const AFTER_FAILURE: i64 = 600_000;
@@ -62,8 +63,11 @@ impl Scheduler {
             (state.asked, state.runs) = (state.asked + 1, true);
         }
         let (shared, engine) = (Arc::clone(&self.shared), Arc::downgrade(engine));
-        let spawned = std::thread::Builder::new().name("annals-jobs".to_owned()).spawn(move || run(&shared, &engine));
-        *self.thread.lock() = Some(spawned.map_err(|error| Error::io("starting the thread that runs jobs", error))?);
+        let spawned = std::thread::Builder::new()
+            .name("annals-jobs".to_owned())
+            .spawn(move || run(&shared, &engine));
+        *self.thread.lock() =
+            Some(spawned.map_err(|error| Error::io("starting the thread that runs jobs", error))?);
         Ok(())
     }
 
@@ -82,11 +86,14 @@ impl Scheduler {
         }
     }
 
-    /// Ends the thread, after the batch that it is at; what is left of a job is gone on with at the next start.
+    /// Ends the thread, after the batch that it is at; what is left of a job is gone on with at the
+    /// next start.
     pub(crate) fn stop(&self) {
         self.shared.state.lock().stop = true;
         self.shared.changed.notify_all();
-        let Some(thread) = self.thread.lock().take() else { return };
+        let Some(thread) = self.thread.lock().take() else {
+            return;
+        };
         if thread.thread().id() != std::thread::current().id() && thread.join().is_err() {
             tracing::error!("the thread that runs jobs had panicked");
         }
@@ -106,10 +113,13 @@ fn run(shared: &Shared, engine: &Weak<Engine>) {
             (state.seen, state.busy) = (state.asked, true);
             told
         };
-        let Some(engine) = engine.upgrade() else { return };
+        let Some(engine) = engine.upgrade() else {
+            return;
+        };
         let now = engine.now();
         if told || next.is_some_and(|next| next <= now) {
-            let kept = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.keep_up(start)));
+            let kept =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.keep_up(start)));
             next = match kept {
                 Ok(Ok(next)) => next,
                 Ok(Err(error)) => {
@@ -147,8 +157,18 @@ impl Engine {
     /// Runs what is due; answers when to look again.
     fn keep_up(&self, start: bool) -> Result<Option<Timestamp>, Error> {
         for report in self.upkeep((false, start), Mode::Commit)? {
-            let counts: Vec<_> = report.steps.iter().map(|step| (step.step.as_str(), &step.counts)).collect();
-            tracing::info!(profile = report.profile, job = report.job, why = &*report.why, ?counts, "a job ran");
+            let counts: Vec<_> = report
+                .steps
+                .iter()
+                .map(|step| (step.step.as_str(), &step.counts))
+                .collect();
+            tracing::info!(
+                profile = report.profile,
+                job = report.job,
+                why = &*report.why,
+                ?counts,
+                "a job ran"
+            );
         }
         let snapshot = self.snapshot()?;
         let now = self.now();
@@ -170,7 +190,10 @@ impl Engine {
         profile: &super::compiled::CompiledProfile,
     ) -> Result<Option<Timestamp>, Error> {
         let mut next = None;
-        for kind in TaskKind::ALL.iter().filter(|kind| self.can(**kind, profile)) {
+        for kind in TaskKind::ALL
+            .iter()
+            .filter(|kind| self.can(**kind, profile))
+        {
             if let Some(lane) = kind.lane(reads, profile)? {
                 next = next.into_iter().chain(task::next_ready(reads, lane)?).min();
             }

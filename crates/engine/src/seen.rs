@@ -102,31 +102,52 @@ fn jump(
         Some(seen) => seen,
         // What was never looked at begins with its first event.
         None => match annals_records::events(reads, ns, 0, 1)?.pop() {
-            Some(event) => SeenTime { until: event.time, next_event: 1 },
+            Some(event) => SeenTime {
+                until: event.time,
+                next_event: 1,
+            },
             None => return Ok(None),
         },
     };
     if most == 0 {
         return Ok(None);
     }
-    let moments = Moments { reads, ns, first: seen.next_event, most };
+    let moments = Moments {
+        reads,
+        ns,
+        first: seen.next_event,
+        most,
+    };
     let events = head.saturating_sub(seen.next_event);
     moments.jump((0, seen.until), (events.saturating_add(1), now))
 }
 
 /// Whether the clock is ahead of what a namespace has seen: then nothing is deleted for its age.
-pub fn is_ahead(reads: &dyn Reads, ns: NamespaceId, profile: &CompiledProfile, now: Timestamp) -> Result<bool, Error> {
+pub fn is_ahead(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    profile: &CompiledProfile,
+    now: Timestamp,
+) -> Result<bool, Error> {
     Ok(jump(reads, ns, profile, now)?.is_some())
 }
 
 /// Takes note that the time of a namespace is right up to now.
 fn note(txn: &mut Transaction<'_>, ns: NamespaceId, now: Timestamp) -> Result<(), Error> {
     let next_event = annals_records::next_event(&*txn, ns)?;
-    Ok(SEEN.put(txn, ns, &SeenTime { until: now, next_event })?)
+    Ok(SEEN.put(
+        txn,
+        ns,
+        &SeenTime {
+            until: now,
+            next_event,
+        },
+    )?)
 }
 
 impl Engine {
-    /// Whether the clock is ahead of what one of some namespaces has seen. Where it is not, that is noted.
+    /// Whether the clock is ahead of what one of some namespaces has seen. Where it is not, that is
+    /// noted.
     pub(crate) fn is_clock_ahead(
         &self,
         profile: &CompiledProfile,
@@ -162,7 +183,11 @@ impl Engine {
         for (profile, spaces) in self.profiles_in_use(&snapshot)? {
             for (ns, name) in spaces {
                 let jump = jump(&snapshot, ns, &profile, now)?;
-                found.extend(jump.map(|(from, to)| ClockJump { namespace: name.as_str().to_owned(), from, to }));
+                found.extend(jump.map(|(from, to)| ClockJump {
+                    namespace: name.as_str().to_owned(),
+                    from,
+                    to,
+                }));
             }
         }
         Ok(found)
@@ -175,10 +200,18 @@ impl Engine {
             return Ok(jumps);
         }
         let snapshot = self.snapshot()?;
-        let spaces = self.profiles_in_use(&snapshot)?.into_iter().flat_map(|(_, spaces)| spaces);
+        let spaces = self
+            .profiles_in_use(&snapshot)?
+            .into_iter()
+            .flat_map(|(_, spaces)| spaces);
         let of = |name: &NamespaceName| jumps.iter().any(|jump| jump.namespace == name.as_str());
-        let trusted: Vec<NamespaceId> = spaces.filter(|(_, name)| of(name)).map(|(ns, _)| ns).collect();
-        self.store.write(|txn| -> Result<(), Error> { trusted.iter().try_for_each(|ns| note(txn, *ns, now)) })?;
+        let trusted: Vec<NamespaceId> = spaces
+            .filter(|(_, name)| of(name))
+            .map(|(ns, _)| ns)
+            .collect();
+        self.store.write(|txn| -> Result<(), Error> {
+            trusted.iter().try_for_each(|ns| note(txn, *ns, now))
+        })?;
         Ok(jumps)
     }
 }

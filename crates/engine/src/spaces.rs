@@ -33,7 +33,10 @@ enum State {
     /// Changes committed while loading, in order.
     Loading(Vec<(Commit, Arc<Changes>)>),
     /// Loaded at a commit; with changes that are not published yet, the view to be published.
-    Open { since: Commit, next: Option<Box<View>> },
+    Open {
+        since: Commit,
+        next: Option<Box<View>>,
+    },
 }
 
 impl Slot {
@@ -88,7 +91,12 @@ impl Slot {
 
 impl Spaces {
     pub(crate) fn new(budget: u64) -> Self {
-        Self { slots: Mutex::default(), changed: Mutex::default(), budget, ticks: AtomicU64::new(0) }
+        Self {
+            slots: Mutex::default(),
+            changed: Mutex::default(),
+            budget,
+            ticks: AtomicU64::new(0),
+        }
     }
 
     /// The view of a namespace; loaded first when it is not open. `load` answers a view and the
@@ -98,8 +106,16 @@ impl Spaces {
         namespace: NamespaceId,
         load: impl FnOnce() -> Result<(View, Commit), Error>,
     ) -> Result<Arc<View>, Error> {
-        let slot = Arc::clone(self.slots.lock().entry(namespace).or_insert_with(|| Arc::new(Slot::new())));
-        slot.used.store(self.ticks.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        let slot = Arc::clone(
+            self.slots
+                .lock()
+                .entry(namespace)
+                .or_insert_with(|| Arc::new(Slot::new())),
+        );
+        slot.used.store(
+            self.ticks.fetch_add(1, Ordering::Relaxed),
+            Ordering::Relaxed,
+        );
         if let Some(view) = slot.view.load_full() {
             return Ok(view);
         }
@@ -119,7 +135,11 @@ impl Spaces {
         }
     }
 
-    fn load(&self, slot: &Slot, load: impl FnOnce() -> Result<(View, Commit), Error>) -> Result<Arc<View>, Error> {
+    fn load(
+        &self,
+        slot: &Slot,
+        load: impl FnOnce() -> Result<(View, Commit), Error>,
+    ) -> Result<Arc<View>, Error> {
         let (mut view, commit) = load()?;
         view.nodes.changed(commit);
         let mut state = slot.state.lock();
@@ -133,7 +153,10 @@ impl Spaces {
         }
         let view = Arc::new(view);
         slot.view.store(Some(Arc::clone(&view)));
-        *state = State::Open { since: commit, next: None };
+        *state = State::Open {
+            since: commit,
+            next: None,
+        };
         Ok(view)
     }
 
@@ -146,7 +169,9 @@ impl Spaces {
     /// Takes over the changes of a commit, where the namespace is open; seen by others after
     /// [`publish`](Self::publish). Called in the order of commits, one at a time.
     pub(crate) fn apply(&self, namespace: NamespaceId, commit: Commit, change: Arc<Changes>) {
-        let Some(slot) = self.slots.lock().get(&namespace).map(Arc::clone) else { return };
+        let Some(slot) = self.slots.lock().get(&namespace).map(Arc::clone) else {
+            return;
+        };
         if change.reloads() {
             return self.close(namespace);
         }
@@ -165,7 +190,10 @@ impl Spaces {
     /// Shows the changes that were taken over. Once for all commits of a group: the first change
     /// of a view copies the parts that it touches.
     pub(crate) fn publish(&self) {
-        self.changed.lock().drain(..).for_each(|slot| slot.publish());
+        self.changed
+            .lock()
+            .drain(..)
+            .for_each(|slot| slot.publish());
     }
 
     /// Closes a namespace; its next use loads it again.
@@ -173,7 +201,8 @@ impl Spaces {
         self.slots.lock().remove(&namespace);
     }
 
-    /// Closes all namespaces: another writer has committed, and nothing in memory is known to be right.
+    /// Closes all namespaces: another writer has committed, and nothing in memory is known to be
+    /// right.
     pub(crate) fn close_all(&self) {
         self.slots.lock().clear();
         self.changed.lock().clear();
@@ -182,7 +211,11 @@ impl Spaces {
     /// Bytes of all open namespaces.
     pub fn memory_bytes(&self) -> u64 {
         let slots: Vec<_> = self.slots.lock().values().map(Arc::clone).collect();
-        slots.iter().filter_map(|slot| slot.view.load_full()).map(|view| view.memory_bytes()).sum()
+        slots
+            .iter()
+            .filter_map(|slot| slot.view.load_full())
+            .map(|view| view.memory_bytes())
+            .sum()
     }
 
     /// Closes what was used least recently until the budget holds, except `keep`.
@@ -191,7 +224,11 @@ impl Spaces {
         let mut open: Vec<(u64, NamespaceId, u64)> = slots
             .iter()
             .filter_map(|(id, slot)| {
-                Some((slot.used.load(Ordering::Relaxed), *id, slot.view.load_full()?.memory_bytes()))
+                Some((
+                    slot.used.load(Ordering::Relaxed),
+                    *id,
+                    slot.view.load_full()?.memory_bytes(),
+                ))
             })
             .collect();
         let mut total: u64 = open.iter().map(|(_, _, bytes)| bytes).sum();

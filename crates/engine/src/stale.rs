@@ -10,7 +10,12 @@ use crate::Kept;
 pub(crate) const STALE: Table<(NamespaceId, MemoryId), Timestamp> = Table::new("annals.stale");
 
 /// Takes note that a memory lost a source.
-pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId, now: Timestamp) -> Result<(), Error> {
+pub(crate) fn note(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    id: MemoryId,
+    now: Timestamp,
+) -> Result<(), Error> {
     if !STALE.contains(txn, (ns, id))? {
         STALE.put(txn, (ns, id), &now)?;
     }
@@ -18,7 +23,12 @@ pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId, now
 }
 
 /// Takes note that a memory lost a source in another file.
-pub fn restore(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId, at: Timestamp) -> Result<Kept, Error> {
+pub fn restore(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    id: MemoryId,
+    at: Timestamp,
+) -> Result<Kept, Error> {
     if annals_records::find_rows(&*txn, ns, &[id])?.contains(&None) {
         return Ok(Kept::LeftOut);
     }
@@ -54,5 +64,7 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     let ids = list(reads, ns)?;
     let found = annals_records::find_rows(reads, ns, &ids)?;
     let missing = ids.iter().zip(found).filter(|(_, row)| row.is_none());
-    Ok(missing.map(|(id, _)| format!("memory {id} lost a source and is not there")).collect())
+    Ok(missing
+        .map(|(id, _)| format!("memory {id} lost a source and is not there"))
+        .collect())
 }

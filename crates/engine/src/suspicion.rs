@@ -1,10 +1,12 @@
 use annals_types::{MemoryId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Two memories that are so much alike that one may contradict the other, and about which nobody has decided.
+/// Two memories that are so much alike that one may contradict the other, and about which nobody
+/// has decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suspicion {
-    /// The memory that is true from later on; the one that was stored later where both say nothing of time.
+    /// The memory that is true from later on; the one that was stored later where both say nothing
+    /// of time.
     pub newer: MemoryId,
     /// Its text.
     pub newer_text: String,

@@ -1,4 +1,5 @@
-//! Pairs of memories that may contradict each other, until a judge or a person says whether they do.
+//! Pairs of memories that may contradict each other, until a judge or a person says whether they
+//! do.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -29,7 +30,8 @@ pub type Pair = (MemoryId, MemoryId);
 pub struct Suspected {
     pub similarity: f64,
     pub at: Timestamp,
-    /// Whether a judge was asked and gave no answer that can be understood: it would give the same one again.
+    /// Whether a judge was asked and gave no answer that can be understood: it would give the same
+    /// one again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unclear: bool,
 }
@@ -46,7 +48,12 @@ pub fn put(
 }
 
 /// Takes note of a pair that another file knew.
-pub fn restore(txn: &mut Transaction<'_>, ns: NamespaceId, pair: Pair, suspected: Suspected) -> Result<Kept, Error> {
+pub fn restore(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    pair: Pair,
+    suspected: Suspected,
+) -> Result<Kept, Error> {
     if annals_records::find_rows(&*txn, ns, &[pair.0, pair.1])?.contains(&None) {
         return Ok(Kept::LeftOut);
     }
@@ -63,7 +70,11 @@ pub fn get(reads: &dyn Reads, ns: NamespaceId, pair: Pair) -> Result<Option<Susp
 }
 
 /// Takes a pair out; answers whether it was there.
-pub fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, (newer, older): Pair) -> Result<bool, Error> {
+pub fn settle(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    (newer, older): Pair,
+) -> Result<bool, Error> {
     let there = SUSPICIONS.delete(txn, (ns, (), newer, older))?;
     SUSPICIONS_BY_OLDER.delete(txn, (ns, (), older, newer))?;
     Ok(there)
@@ -72,17 +83,31 @@ pub fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, (newer, older): Pair) 
 /// All pairs of a namespace.
 pub fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Pair, Suspected)>, Error> {
     let found = SUSPICIONS.rows(reads, SUSPICIONS.within((ns, ())), usize::MAX)?;
-    Ok(found.into_iter().map(|((_, (), newer, older), suspected)| ((newer, older), suspected)).collect())
+    Ok(found
+        .into_iter()
+        .map(|((_, (), newer, older), suspected)| ((newer, older), suspected))
+        .collect())
 }
 
 /// Memories are about to go, or to say something else, and every pair goes with them.
-pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
+pub(crate) fn forget(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    gone: &[MemoryId],
+) -> Result<(), Error> {
     let mut pairs = Vec::new();
     for id in gone {
-        let ranges = [SUSPICIONS.within((ns, (), *id)).into(), SUSPICIONS_BY_OLDER.within((ns, (), *id)).into()];
+        let ranges = [
+            SUSPICIONS.within((ns, (), *id)).into(),
+            SUSPICIONS_BY_OLDER.within((ns, (), *id)).into(),
+        ];
         scan_rows(txn, &ranges, |_, row| {
-            let newer = SUSPICIONS.parse(row.key).map(|(_, (), newer, older)| (newer, older));
-            let older = SUSPICIONS_BY_OLDER.parse(row.key).map(|(_, (), older, newer)| (newer, older));
+            let newer = SUSPICIONS
+                .parse(row.key)
+                .map(|(_, (), newer, older)| (newer, older));
+            let older = SUSPICIONS_BY_OLDER
+                .parse(row.key)
+                .map(|(_, (), older, newer)| (newer, older));
             pairs.extend(newer.or(older));
             Ok::<_, Error>(ControlFlow::Continue(()))
         })?;
@@ -98,20 +123,36 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     let pairs = list(reads, ns)?;
     let mut problems = Vec::new();
     let mut indexed = BTreeMap::new();
-    SUSPICIONS_BY_OLDER.scan(reads, SUSPICIONS_BY_OLDER.within((ns, ())), |(_, (), older, newer), ()| {
-        indexed.insert((newer, older), ());
-        Ok::<_, Error>(ControlFlow::Continue(()))
-    })?;
+    SUSPICIONS_BY_OLDER.scan(
+        reads,
+        SUSPICIONS_BY_OLDER.within((ns, ())),
+        |(_, (), older, newer), ()| {
+            indexed.insert((newer, older), ());
+            Ok::<_, Error>(ControlFlow::Continue(()))
+        },
+    )?;
     for ((newer, older), _) in &pairs {
         if indexed.remove(&(*newer, *older)).is_none() {
-            problems.push(format!("the suspicion about {newer} and {older} is not in its index"));
+            problems.push(format!(
+                "the suspicion about {newer} and {older} is not in its index"
+            ));
         }
-        for (id, row) in [newer, older].into_iter().zip(annals_records::find_rows(reads, ns, &[*newer, *older])?) {
+        for (id, row) in
+            [newer, older]
+                .into_iter()
+                .zip(annals_records::find_rows(reads, ns, &[*newer, *older])?)
+        {
             if row.is_none() {
-                problems.push(format!("a suspicion is about memory {id}, which is not there"));
+                problems.push(format!(
+                    "a suspicion is about memory {id}, which is not there"
+                ));
             }
         }
     }
-    problems.extend(indexed.keys().map(|(newer, older)| format!("no suspicion is about {newer} and {older}")));
+    problems.extend(
+        indexed
+            .keys()
+            .map(|(newer, older)| format!("no suspicion is about {newer} and {older}")),
+    );
     Ok(problems)
 }

@@ -8,7 +8,10 @@ use crate::jobs::progress;
 use crate::measurement::MEASUREMENTS;
 use crate::prototypes::PROTOTYPES;
 use crate::words::MESSAGES;
-use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, seen, stale, suspicions, wordings};
+use crate::{
+    Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, seen, stale, suspicions,
+    wordings,
+};
 
 impl Engine {
     /// Every table: those of the layers, those of the engine and those of its extensions.
@@ -49,7 +52,13 @@ const OWN: &[&dyn AnyTable] = &[
     &wordings::WORDINGS,
 ];
 
-const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &MEASUREMENTS, &PROTOTYPES, &ends::ENDS];
+const GLOBAL: &[&dyn AnyTable] = &[
+    &PROFILES,
+    &MESSAGES,
+    &MEASUREMENTS,
+    &PROTOTYPES,
+    &ends::ENDS,
+];
 
 /// A byte of a key that tells tables of one keyspace apart. Values are `()`.
 #[derive(Debug, Clone, Copy)]
@@ -99,22 +108,63 @@ mod tests {
     #[test]
     fn every_table_has_a_frozen_row() {
         let mut samples = Samples::of(&[OWN, GLOBAL].concat());
-        samples.row(&claims::CLAIMS, (NS, "a", "b", Row(2)), &(), ("000000016100620000000002", ""));
-        samples.row(&wordings::WORDINGS, (NS, 258, Row(2)), &(), ("00000001000000000000010200000002", ""));
+        samples.row(
+            &claims::CLAIMS,
+            (NS, "a", "b", Row(2)),
+            &(),
+            ("000000016100620000000002", ""),
+        );
+        samples.row(
+            &wordings::WORDINGS,
+            (NS, 258, Row(2)),
+            &(),
+            ("00000001000000000000010200000002", ""),
+        );
         samples.row(&nodes::NODE_SPACES, NS, &"e".to_owned(), ("00000001", "65"));
-        samples.row(&progress::PROGRESS, (NS, "s"), &Row(258), ("0000000173", "00000102"));
+        samples.row(
+            &progress::PROGRESS,
+            (NS, "s"),
+            &Row(258),
+            ("0000000173", "00000102"),
+        );
         let (key, moment) = (format!("00000001{ID}"), "00000000000003e8");
         samples.row(&stale::STALE, (NS, ONE), &at(1000), (&key, moment));
-        samples.row(&ends::ENDS, (at(-5), NS, Row(3)), &(), ("7ffffffffffffffb0000000100000003", ""));
-        samples.row(&PROFILES, "own", &"a = 1".to_owned(), ("6f776e", "61203d2031"));
+        samples.row(
+            &ends::ENDS,
+            (at(-5), NS, Row(3)),
+            &(),
+            ("7ffffffffffffffb0000000100000003", ""),
+        );
+        samples.row(
+            &PROFILES,
+            "own",
+            &"a = 1".to_owned(),
+            ("6f776e", "61203d2031"),
+        );
         let measured = Measurement::uncentred(Calibration::uniform(0.25, 0.5));
         let frozen = "0000803e0000003f0000803e0000003f0000803e0000003f0000803e0000003f0100";
         samples.row(&MEASUREMENTS, "e", &measured, ("65", frozen));
-        let examples = KeptPrototypes { examples: 258, vectors: vec![vec![0.5, 1.0]] };
-        samples.row(&PROTOTYPES, "e", &examples, ("65", "fb020101020000003f0000803f"));
+        let examples = KeptPrototypes {
+            examples: 258,
+            vectors: vec![vec![0.5, 1.0]],
+        };
+        samples.row(
+            &PROTOTYPES,
+            "e",
+            &examples,
+            ("65", "fb020101020000003f0000803f"),
+        );
         samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
-        let time = seen::SeenTime { until: at(1000), next_event: 258 };
-        samples.row(&seen::SEEN, NS, &time, ("00000001", "00000000000003e80000000000000102"));
+        let time = seen::SeenTime {
+            until: at(1000),
+            next_event: 258,
+        };
+        samples.row(
+            &seen::SEEN,
+            NS,
+            &time,
+            ("00000001", "00000000000003e80000000000000102"),
+        );
         samples_of_rows(&mut samples);
         samples_of_decisions(&mut samples);
         samples_of_merges(&mut samples);
@@ -145,14 +195,28 @@ mod tests {
             r#""answer":"keep","by":"a model"}"#
         );
         let number = "0000000000000102";
-        samples.row(&decisions::DECISIONS, (NS, 258), &decided, (&format!("00000001{number}"), &json(text)));
+        samples.row(
+            &decisions::DECISIONS,
+            (NS, 258),
+            &decided,
+            (&format!("00000001{number}"), &json(text)),
+        );
         samples.row(&decisions::NEXT_DECISION, NS, &258, ("00000001", number));
-        samples.row(&decisions::DECIDED, (NS, ONE, 258), &(), (&format!("00000001{ID}{number}"), ""));
+        samples.row(
+            &decisions::DECIDED,
+            (NS, ONE, 258),
+            &(),
+            (&format!("00000001{ID}{number}"), ""),
+        );
     }
 
     fn samples_of_merges(samples: &mut Samples<'_>) {
         let key = (NS, MergeId(258));
-        let lesson = Lesson { at: at(1000), similarity: 0.5, kind: "k".to_owned() };
+        let lesson = Lesson {
+            at: at(1000),
+            similarity: 0.5,
+            kind: "k".to_owned(),
+        };
         let bytes = "00000000000003e83fe00000000000006b";
         samples.row(&lessons::LESSONS, key, &lesson, ("0000000100000102", bytes));
         let parted = Parted {
@@ -167,17 +231,47 @@ mod tests {
             r#"{"source":3,"target":1,"at":"1970-01-01T00:00:01Z","similarity":1.0,"reason":"by hand","#,
             r#""undone_at":"1970-01-01T00:00:02Z"}"#
         );
-        samples.row(&parted::PARTED, key, &parted, ("0000000100000102", &json(text)));
+        samples.row(
+            &parted::PARTED,
+            key,
+            &parted,
+            ("0000000100000102", &json(text)),
+        );
     }
 
     fn samples_of_pairs(samples: &mut Samples<'_>) {
-        let suspected = Suspected { similarity: 0.75, at: at(1_000), unclear: false };
-        let (key, text) = (format!("0000000100{ID}{OTHER}"), r#"{"similarity":0.75,"at":"1970-01-01T00:00:01Z"}"#);
-        samples.row(&suspicions::SUSPICIONS, (NS, (), ONE, TWO), &suspected, (&key, &json(text)));
-        let unclear = Suspected { unclear: true, ..suspected };
+        let suspected = Suspected {
+            similarity: 0.75,
+            at: at(1_000),
+            unclear: false,
+        };
+        let (key, text) = (
+            format!("0000000100{ID}{OTHER}"),
+            r#"{"similarity":0.75,"at":"1970-01-01T00:00:01Z"}"#,
+        );
+        samples.row(
+            &suspicions::SUSPICIONS,
+            (NS, (), ONE, TWO),
+            &suspected,
+            (&key, &json(text)),
+        );
+        let unclear = Suspected {
+            unclear: true,
+            ..suspected
+        };
         let text = r#"{"similarity":0.75,"at":"1970-01-01T00:00:01Z","unclear":true}"#;
-        samples.row(&suspicions::SUSPICIONS, (NS, (), ONE, TWO), &unclear, (&key, &json(text)));
+        samples.row(
+            &suspicions::SUSPICIONS,
+            (NS, (), ONE, TWO),
+            &unclear,
+            (&key, &json(text)),
+        );
         let key = format!("0000000101{OTHER}{ID}");
-        samples.row(&suspicions::SUSPICIONS_BY_OLDER, (NS, (), TWO, ONE), &(), (&key, ""));
+        samples.row(
+            &suspicions::SUSPICIONS_BY_OLDER,
+            (NS, (), TWO, ONE),
+            &(),
+            (&key, ""),
+        );
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use annals_types::{
-    Cancel, Extractor, Interpreter, Judge, MemoryId, NamespaceId, NamespaceName, NewMemory, Summarizer,
+    Cancel, Extractor, Interpreter, Judge, MemoryId, NamespaceId, NamespaceName, NewMemory,
+    Summarizer,
 };
 
 use crate::advisers::Advisers;
@@ -20,15 +21,27 @@ impl Advisers for Nobody {
         None
     }
 
-    fn summarizer(&self, _profile: &CompiledProfile, _cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
+    fn summarizer(
+        &self,
+        _profile: &CompiledProfile,
+        _cancel: &Cancel,
+    ) -> Option<Arc<dyn Summarizer>> {
         None
     }
 
-    fn extractor(&self, _profile: &CompiledProfile, _cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+    fn extractor(
+        &self,
+        _profile: &CompiledProfile,
+        _cancel: &Cancel,
+    ) -> Option<Arc<dyn Extractor>> {
         None
     }
 
-    fn interpreter(&self, _profile: &CompiledProfile, _cancel: &Cancel) -> Option<Arc<dyn Interpreter>> {
+    fn interpreter(
+        &self,
+        _profile: &CompiledProfile,
+        _cancel: &Cancel,
+    ) -> Option<Arc<dyn Interpreter>> {
         None
     }
 
@@ -51,8 +64,17 @@ impl Drop for Testbed {
 
 impl Testbed {
     pub(crate) fn new(config: Config) -> Self {
-        let engine = Engine::open(config, Home::Memory, Arc::new(Nobody), Extensions::default()).unwrap();
-        Self { engine, name: NamespaceName::new("u").unwrap() }
+        let engine = Engine::open(
+            config,
+            Home::Memory,
+            Arc::new(Nobody),
+            Extensions::default(),
+        )
+        .unwrap();
+        Self {
+            engine,
+            name: NamespaceName::new("u").unwrap(),
+        }
     }
 
     /// The same with the namespace under a profile.
@@ -67,7 +89,10 @@ impl Testbed {
     }
 
     pub(crate) fn entry(&self) -> Entry<'_> {
-        Entry { name: &self.name, id: self.engine.find(&self.name).unwrap() }
+        Entry {
+            name: &self.name,
+            id: self.engine.find(&self.name).unwrap(),
+        }
     }
 
     pub(crate) fn ns(&self) -> NamespaceId {
@@ -78,7 +103,12 @@ impl Testbed {
         let prepared = self.engine.prepare(memories).unwrap();
         let arrival = |prepared| Arrival::new(self.engine.ids.next(self.engine.now()), prepared);
         let arrivals: Vec<Arrival> = prepared.into_iter().map(arrival).collect();
-        self.engine.admit(self.entry(), &arrivals).unwrap().into_iter().map(|admitted| admitted.id).collect()
+        self.engine
+            .admit(self.entry(), &arrivals)
+            .unwrap()
+            .into_iter()
+            .map(|admitted| admitted.id)
+            .collect()
     }
 
     /// Deletes the namespace with its bytes.

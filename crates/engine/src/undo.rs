@@ -65,21 +65,29 @@ impl Engine {
         }
     }
 
-    /// The moment of the last change that a caller made of a namespace and that [`undo`](Self::undo) would meet.
+    /// The moment of the last change that a caller made of a namespace and that
+    /// [`undo`](Self::undo) would meet.
     pub fn last_change(&self, ns: NamespaceId) -> Result<Option<Timestamp>, Error> {
         Ok(self.last(&self.snapshot()?, ns)?.map(|last| last.at()))
     }
 
     /// The last change of a namespace.
     fn last(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Option<Last>, Error> {
-        let kept = decisions::newest(reads, ns, None, |one| one.stands_for_callers() || one.is_of_telling())?;
+        let kept = decisions::newest(reads, ns, None, |one| {
+            one.stands_for_callers() || one.is_of_telling()
+        })?;
         let from = kept.as_ref().map_or(0, |(_, decided)| decided.before);
         let profile = self.profiles.of(reads, ns)?;
         let mut below = annals_records::next_event(reads, ns)?;
         while below > from {
-            let start = below.saturating_sub(u64::try_from(EVENTS).unwrap_or(u64::MAX)).max(from);
+            let start = below
+                .saturating_sub(u64::try_from(EVENTS).unwrap_or(u64::MAX))
+                .max(from);
             let count = usize::try_from(below.saturating_sub(start)).unwrap_or(EVENTS);
-            for event in annals_records::events(reads, ns, start, count)?.into_iter().rev() {
+            for event in annals_records::events(reads, ns, start, count)?
+                .into_iter()
+                .rev()
+            {
                 if let Some(last) = stored_by(reads, ns, &event)? {
                     return Ok(Some(last));
                 }
@@ -110,11 +118,23 @@ impl Engine {
             }
             ids.extend(now.map(|memory| memory.id).filter(|id| !ids.contains(id)));
         }
-        let memories = annals_records::find_rows(&snapshot, ns, &ids)?.into_iter().flatten().collect::<Vec<Row>>();
-        let memories = annals_records::memories(&snapshot, ns, &memories, None)?.into_iter().flatten();
-        let memories = memories.map(|memory| UndoneMemory::of(memory, true)).collect();
+        let memories = annals_records::find_rows(&snapshot, ns, &ids)?
+            .into_iter()
+            .flatten()
+            .collect::<Vec<Row>>();
+        let memories = annals_records::memories(&snapshot, ns, &memories, None)?
+            .into_iter()
+            .flatten();
+        let memories = memories
+            .map(|memory| UndoneMemory::of(memory, true))
+            .collect();
         let change = UndoneChange::of(&decided.answer, decided.is_change());
-        Ok(Undone { change, at: decided.at, memories, opened: Vec::new() })
+        Ok(Undone {
+            change,
+            at: decided.at,
+            memories,
+            opened: Vec::new(),
+        })
     }
 
     /// Erases memories that were stored a short while ago, and opens again what they ended.
@@ -124,8 +144,8 @@ impl Engine {
             let (change, mut undone) = (UndoneChange::Stored, Vec::new());
             let (mut opened, mut first) = (Vec::new(), now);
             for id in ids {
-                let (row, memory) =
-                    annals_records::get(&*cx.txn, ns, *id, None)?.ok_or(RecordError::NotFound { id: *id })?;
+                let (row, memory) = annals_records::get(&*cx.txn, ns, *id, None)?
+                    .ok_or(RecordError::NotFound { id: *id })?;
                 let stored_at = stored_alone(cx, (row, &memory))?;
                 let ended = since(&memory.body, stored_at);
                 opened.extend(self.open_again(cx, row, ended)?);
@@ -134,26 +154,50 @@ impl Engine {
             }
             self.unmake_in(cx, ids)?;
             opened.retain(|id| !ids.contains(id));
-            Ok(Undone { change, at: first, memories: undone, opened })
+            Ok(Undone {
+                change,
+                at: first,
+                memories: undone,
+                opened,
+            })
         })
     }
 
-    /// Gives the memories that a row has succeeded, and that ended when it began, the end that they had before, if any.
-    fn open_again(&self, cx: &mut WriteCx<'_, '_>, row: Row, ended: Timestamp) -> Result<Vec<MemoryId>, Error> {
+    /// Gives the memories that a row has succeeded, and that ended when it began, the end that they
+    /// had before, if any.
+    fn open_again(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        row: Row,
+        ended: Timestamp,
+    ) -> Result<Vec<MemoryId>, Error> {
         let mut opened = Vec::new();
-        let Some(relation) = relation_of(cx.profile, RelationClass::Succession) else { return Ok(opened) };
+        let Some(relation) = relation_of(cx.profile, RelationClass::Succession) else {
+            return Ok(opened);
+        };
         let links = annals_graph::links(&*cx.txn, cx.ns, row)?;
-        let older = links.iter().filter(|view| view.relation == relation && view.link.from == row);
+        let older = links
+            .iter()
+            .filter(|view| view.relation == relation && view.link.from == row);
         for older in older.map(|view| view.link.to).collect::<Vec<_>>() {
-            let Some(memory) = annals_records::memories(&*cx.txn, cx.ns, &[older], None)?.pop().flatten() else {
+            let Some(memory) = annals_records::memories(&*cx.txn, cx.ns, &[older], None)?
+                .pop()
+                .flatten()
+            else {
                 continue;
             };
             if memory.superseded_by.is_some() || memory.body.valid_until != Some(ended) {
                 continue;
             }
             let before = annals_records::history(&*cx.txn, cx.ns, memory.id)?;
-            let before = before.iter().rev().map(|revision| revision.memory.body.valid_until);
-            let until = before.into_iter().find(|until| *until != Some(ended)).flatten();
+            let before = before
+                .iter()
+                .rev()
+                .map(|revision| revision.memory.body.valid_until);
+            let until = before
+                .into_iter()
+                .find(|until| *until != Some(ended))
+                .flatten();
             self.revise_in(cx, older, |body| body.valid_until = until, |_| {})?;
             opened.push(memory.id);
         }
@@ -163,14 +207,20 @@ impl Engine {
 
 /// The last change of a memory: what callers did to it since it was stored, or else that.
 fn last_of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Last, Error> {
-    let (_, memory) = annals_records::get(reads, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+    let (_, memory) =
+        annals_records::get(reads, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
     let history = annals_records::history(reads, ns, id)?;
     let ids: BTreeSet<MemoryId> = history.iter().map(|revision| revision.memory.id).collect();
     let mut kept: Option<(u64, Decided)> = None;
     for id in ids {
-        let own = |one: &Decided| one.stands_for_callers() || one.is_of_telling() || one.gave_revision(id);
+        let own = |one: &Decided| {
+            one.stands_for_callers() || one.is_of_telling() || one.gave_revision(id)
+        };
         let found = decisions::newest(reads, ns, Some(id), own)?;
-        kept = kept.into_iter().chain(found).max_by_key(|(number, _)| *number);
+        kept = kept
+            .into_iter()
+            .chain(found)
+            .max_by_key(|(number, _)| *number);
     }
     let stored = || Last::Stored(vec![id], memory.stored_at);
     Ok(kept.map_or_else(stored, |(number, decided)| Last::Kept(number, decided)))
@@ -178,9 +228,13 @@ fn last_of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Last, Err
 
 /// What a caller stored with an event, as far as it still exists.
 fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option<Last>, Error> {
-    let rows: Vec<Row> = (0..event.rows).filter_map(|more| Some(Row(event.row.0.checked_add(more)?))).collect();
+    let rows: Vec<Row> = (0..event.rows)
+        .filter_map(|more| Some(Row(event.row.0.checked_add(more)?)))
+        .collect();
     let memories = match event.operation {
-        Operation::Remembered | Operation::Imported => annals_records::memories(reads, ns, &rows, None)?,
+        Operation::Remembered | Operation::Imported => {
+            annals_records::memories(reads, ns, &rows, None)?
+        }
         _ => return Ok(None),
     };
     let memories: Vec<Memory> = memories.into_iter().flatten().collect();
@@ -190,11 +244,17 @@ fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option
     if event.operation == Operation::Imported {
         return Ok(Some(Last::Refused(Refusal::LastWasImport {}, event.time)));
     }
-    if memories.iter().any(|memory| matches!(memory.body.layer, Layer::Turn | Layer::Working)) {
+    if memories
+        .iter()
+        .any(|memory| matches!(memory.body.layer, Layer::Turn | Layer::Working))
+    {
         return Ok(Some(Last::Refused(Refusal::LastWasTurns {}, event.time)));
     }
     // Memories derived from others were made by a job.
-    if memories.iter().all(|memory| !memory.body.provenance.is_empty()) {
+    if memories
+        .iter()
+        .all(|memory| !memory.body.provenance.is_empty())
+    {
         return Ok(None);
     }
     let ids: BTreeSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
@@ -212,8 +272,14 @@ fn is_over(profile: &CompiledProfile, stored_at: Timestamp, now: Timestamp) -> b
 fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<Timestamp, Error> {
     let id = memory.id;
     let history = annals_records::history(cx.txn, cx.ns, id)?;
-    let own = history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == id);
-    let stored_at = own.clone().next().map_or(memory.stored_at, |first| first.stored_at);
+    let own = history
+        .iter()
+        .map(|revision| &revision.memory)
+        .filter(|memory| memory.id == id);
+    let stored_at = own
+        .clone()
+        .next()
+        .map_or(memory.stored_at, |first| first.stored_at);
     if is_over(cx.profile, stored_at, cx.now) {
         let minutes = cx.profile.settings.surface.undo_minutes;
         return Err(Refusal::StoredTooLongAgo { id, minutes }.into());
@@ -222,10 +288,17 @@ fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<T
         return Err(Refusal::ReplacedOneGone { id }.into());
     }
     // Where nothing tells why, its first text is not erased with the one that it has now.
-    let says_more = own.clone().next().is_some_and(|first| first.body.text != memory.body.text);
+    let says_more = own
+        .clone()
+        .next()
+        .is_some_and(|first| first.body.text != memory.body.text);
     let hidden = matches!(memory.status, Status::Forgotten | Status::Archived);
-    let first = annals_records::status_history(cx.txn, cx.ns, id)?.first().map(|(_, status)| *status);
-    let by_hand = by_hand(cx.txn, cx.ns, id)?.into_iter().any(|other| other <= row);
+    let first = annals_records::status_history(cx.txn, cx.ns, id)?
+        .first()
+        .map(|(_, status)| *status);
+    let by_hand = by_hand(cx.txn, cx.ns, id)?
+        .into_iter()
+        .any(|other| other <= row);
     if by_hand || says_more || (hidden && first != Some(memory.status)) {
         return Err(Refusal::ChangedAfterStoring { id }.into());
     }
@@ -234,7 +307,9 @@ fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<T
 
 /// The later rows of a memory that neither a job made nor an edit that was taken back.
 fn by_hand(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<Row>, Error> {
-    let rows = annals_records::rows_of(reads, ns, &[id])?.pop().unwrap_or_default();
+    let rows = annals_records::rows_of(reads, ns, &[id])?
+        .pop()
+        .unwrap_or_default();
     let later = rows.get(1..).unwrap_or_default();
     let made = revise::made(reads, ns, later)?;
     let mut undone = BTreeSet::new();
@@ -247,7 +322,10 @@ fn by_hand(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<Row>,
     }
     let memories = annals_records::memories(reads, ns, later, None)?;
     let pairs = later.iter().zip(memories).filter(|(row, memory)| {
-        !made.contains(row) && memory.as_ref().is_some_and(|memory| !undone.contains(&memory.revision))
+        !made.contains(row)
+            && memory
+                .as_ref()
+                .is_some_and(|memory| !undone.contains(&memory.revision))
     });
     Ok(pairs.map(|(row, _)| *row).collect())
 }

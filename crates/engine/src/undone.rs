@@ -18,7 +18,8 @@ pub enum UndoneChange {
     Archived,
     /// Memories were brought back; they have the status again that they had.
     Restored,
-    /// A memory was given another weight; it has the former one again, and what it gained or lost since.
+    /// A memory was given another weight; it has the former one again, and what it gained or lost
+    /// since.
     Adjusted,
     /// Memories were linked; the links are gone.
     Linked,
@@ -92,6 +93,10 @@ pub struct UndoneMemory {
 impl UndoneMemory {
     /// A memory that is there, or that was.
     pub(crate) fn of(memory: Memory, there: bool) -> Self {
-        Self { id: memory.id, text: memory.body.text, status: there.then_some(memory.status) }
+        Self {
+            id: memory.id,
+            text: memory.body.text,
+            status: there.then_some(memory.status),
+        }
     }
 }

@@ -31,9 +31,17 @@ impl Findings {
     /// Adds the findings of a layer. A value that it cannot read is a finding, too; any other
     /// error ends the search.
     fn add<P: ToString>(&mut self, layer: &str, found: Result<Vec<P>, Error>) -> Result<(), Error> {
-        let told = |problem: String| if layer.is_empty() { problem } else { format!("{layer}: {problem}") };
+        let told = |problem: String| {
+            if layer.is_empty() {
+                problem
+            } else {
+                format!("{layer}: {problem}")
+            }
+        };
         match found {
-            Ok(found) => self.0.extend(found.iter().map(ToString::to_string).map(told)),
+            Ok(found) => self
+                .0
+                .extend(found.iter().map(ToString::to_string).map(told)),
             Err(error) if error.is_unreadable() => self.0.push(told(error.to_string())),
             Err(error) => return Err(error),
         }
@@ -46,7 +54,9 @@ impl Engine {
     pub fn validate(&self) -> Result<ValidateReport, Error> {
         let values = self.store.validate_tables(&self.tables())?;
         let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
-        let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
+        let more = values
+            .damaged_count
+            .saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
         if more > 0 {
             problems.push(format!("{more} more damaged values"));
         }
@@ -56,11 +66,16 @@ impl Engine {
             for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
                 let found = self.validate_namespace(namespace.id)?;
                 problems.extend(
-                    found.into_iter().map(|problem| format!("namespace {:?}: {problem}", namespace.name.as_str())),
+                    found.into_iter().map(|problem| {
+                        format!("namespace {:?}: {problem}", namespace.name.as_str())
+                    }),
                 );
             }
         }
-        Ok(ValidateReport { values: values.values, problems })
+        Ok(ValidateReport {
+            values: values.values,
+            problems,
+        })
     }
 
     /// The unreadable values of tables that belong to no namespace.
@@ -69,7 +84,9 @@ impl Engine {
         let mut findings = Findings::default();
         for name in names(&snapshot)? {
             let profile = text(&snapshot, &name).and_then(|text| profiles::parse(&text));
-            let broken = profile.err().map(|error| format!("{PROFILES}: the profile {name:?}: {error}"));
+            let broken = profile
+                .err()
+                .map(|error| format!("{PROFILES}: the profile {name:?}: {error}"));
             findings.0.extend(broken);
         }
         findings.0.extend(words::validate(&snapshot)?);
@@ -84,8 +101,12 @@ impl Engine {
         self.validate_graph(&snapshot, namespace, &mut findings)?;
         let profile = self.profiles.of(&snapshot, namespace)?;
         let terms = profile.terms(&snapshot)?;
-        let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now());
-        findings.add("life", life.map(|life| life.differences).map_err(Error::from))?;
+        let life =
+            annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now());
+        findings.add(
+            "life",
+            life.map(|life| life.differences).map_err(Error::from),
+        )?;
         let reads: &dyn Reads = &snapshot;
         findings.add("", claims::validate(reads, namespace))?;
         findings.add("", wordings::validate(reads, namespace))?;
@@ -100,14 +121,25 @@ impl Engine {
     }
 
     /// Records, texts and vectors.
-    fn validate_memories(&self, reads: &Snapshot, ns: NamespaceId, findings: &mut Findings) -> Result<(), Error> {
+    fn validate_memories(
+        &self,
+        reads: &Snapshot,
+        ns: NamespaceId,
+        findings: &mut Findings,
+    ) -> Result<(), Error> {
         let records = annals_records::validate(reads, ns, None)?;
         findings.add("records", Ok(records.differences))?;
         let text = annals_text::store::validate(reads, ns)?;
-        findings.0.extend(text.differences.iter().map(|difference| format!("text: {difference:?}")));
+        findings.0.extend(
+            text.differences
+                .iter()
+                .map(|difference| format!("text: {difference:?}")),
+        );
         if records.rows > 0 && text.documents + text.stale != records.rows {
             let lists = text.documents + text.stale;
-            findings.0.push(format!("{} rows, but {lists} forward lists", records.rows));
+            findings
+                .0
+                .push(format!("{} rows, but {lists} forward lists", records.rows));
         }
         let rows: Vec<Row> = annals_records::Columns::load(reads, ns)?.rows().collect();
         findings.add("", late::validate(reads, ns, &rows))?;
@@ -119,11 +151,23 @@ impl Engine {
         Ok(())
     }
 
-    fn validate_graph(&self, reads: &Snapshot, ns: NamespaceId, findings: &mut Findings) -> Result<(), Error> {
+    fn validate_graph(
+        &self,
+        reads: &Snapshot,
+        ns: NamespaceId,
+        findings: &mut Findings,
+    ) -> Result<(), Error> {
         // Lines that an import has not reached yet may speak of entities that it has brought.
         let unfinished = self.extensions.is_importing(reads, ns)?;
         let awaited = |difference: &annals_graph::Difference| {
-            unfinished && matches!(difference, annals_graph::Difference::Counter { counter: "reasons to be", .. })
+            unfinished
+                && matches!(
+                    difference,
+                    annals_graph::Difference::Counter {
+                        counter: "reasons to be",
+                        ..
+                    }
+                )
         };
         let mut graph = annals_graph::validate(reads, ns)?;
         graph.differences.retain(|difference| !awaited(difference));

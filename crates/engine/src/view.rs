@@ -59,7 +59,8 @@ pub struct Change {
     pub(crate) graph: Option<Arc<Graph>>,
     /// Memories were stored whose vectors are still to be made.
     pub(crate) late: bool,
-    /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
+    /// Derived data of this namespace were dropped or its vectors switched: it must be loaded
+    /// again.
     pub(crate) reload: bool,
 }
 
@@ -82,7 +83,11 @@ impl From<Change> for Changes {
 
 impl Changes {
     pub(crate) const fn of(parts: Vec<Change>) -> Self {
-        Self { parts, nodes: false, queued: false }
+        Self {
+            parts,
+            nodes: false,
+            queued: false,
+        }
     }
 
     /// Whether memories were stored whose vectors are still to be made.
@@ -102,7 +107,9 @@ impl Changes {
 
     /// The rows that were stored.
     pub(crate) fn stored(&self) -> impl Iterator<Item = Row> {
-        self.parts.iter().flat_map(|part| part.forwards.iter().map(|(row, _)| *row))
+        self.parts
+            .iter()
+            .flat_map(|part| part.forwards.iter().map(|(row, _)| *row))
     }
 }
 
@@ -138,7 +145,10 @@ impl View {
 
     /// Takes a change over. An error leaves the view unusable.
     pub(crate) fn apply(&mut self, changes: &Changes) -> Result<(), Error> {
-        changes.parts.iter().try_for_each(|part| self.apply_part(part))
+        changes
+            .parts
+            .iter()
+            .try_for_each(|part| self.apply_part(part))
     }
 
     fn apply_part(&mut self, change: &Change) -> Result<(), Error> {
@@ -160,7 +170,11 @@ impl View {
         if self.space == Space::new(self.namespace, NO_SPACE) && !change.forwards.is_empty() {
             self.space = change.space.unwrap_or(self.space);
         }
-        for (row, code) in change.codes.iter().filter(|_| change.space == Some(self.space)) {
+        for (row, code) in change
+            .codes
+            .iter()
+            .filter(|_| change.space == Some(self.space))
+        {
             self.vectors.append(*row, code)?;
         }
         if let Some(removed) = &change.removed {
@@ -184,7 +198,10 @@ impl View {
             return;
         }
         self.named = count;
-        let names = self.columns.labels(LabelClass::Speaker).map(|(number, name)| (number.0, name));
+        let names = self
+            .columns
+            .labels(LabelClass::Speaker)
+            .map(|(number, name)| (number.0, name));
         self.speakers = Arc::new(Speakers::new(names));
     }
 
@@ -228,7 +245,10 @@ impl View {
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        let bytes = self.columns.memory_bytes() + self.text.memory() + self.vectors.bytes() + self.worth.memory_bytes();
+        let bytes = self.columns.memory_bytes()
+            + self.text.memory()
+            + self.vectors.bytes()
+            + self.worth.memory_bytes();
         let bytes = bytes + self.nodes.bytes();
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }

@@ -22,9 +22,11 @@ impl Engine {
     /// Writes a line for each namespace: the test, its profile, and the embedder. A file that
     /// cannot be read or written leaves none, so that its test proves nothing.
     pub(crate) fn testify(&self) {
-        let (Some(folder), Ok(binary), Ok(test)) =
-            (env::var_os(FOLDER), env::var("NEXTEST_BINARY_ID"), env::var("NEXTEST_TEST_NAME"))
-        else {
+        let (Some(folder), Ok(binary), Ok(test)) = (
+            env::var_os(FOLDER),
+            env::var("NEXTEST_BINARY_ID"),
+            env::var("NEXTEST_TEST_NAME"),
+        ) else {
             return;
         };
         if let Ok(lines) = self.testimony(&format!("{binary} {test}")) {
@@ -36,12 +38,18 @@ impl Engine {
 
     fn testimony(&self, test: &str) -> Result<String, Error> {
         let snapshot = self.store.snapshot()?;
-        let shipped = self.fingerprint == annals_types::Embedder::fingerprint(&BuiltinEmbedder::new());
+        let shipped =
+            self.fingerprint == annals_types::Embedder::fingerprint(&BuiltinEmbedder::new());
         let embedder = if shipped { "shipped" } else { "other" };
         let mut lines = String::new();
         for (namespace, _) in annals_records::namespace::list(&snapshot)? {
-            let stock = namespace.profile == profiles::DEFAULT || profiles::builtin(&namespace.profile).is_some();
-            let profile = if stock { namespace.profile.as_str() } else { "own" };
+            let stock = namespace.profile == profiles::DEFAULT
+                || profiles::builtin(&namespace.profile).is_some();
+            let profile = if stock {
+                namespace.profile.as_str()
+            } else {
+                "own"
+            };
             let _ = writeln!(lines, "{test}\t{profile}\t{embedder}");
         }
         Ok(lines)

@@ -23,7 +23,12 @@ fn key_of(body: &Body) -> Option<u64> {
 }
 
 /// Enters a current row.
-pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+pub(crate) fn put(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    row: Row,
+    body: &Body,
+) -> Result<(), Error> {
     if let Some(key) = key_of(body) {
         WORDINGS.put(txn, (ns, key, row), &())?;
     }
@@ -31,7 +36,12 @@ pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &B
 }
 
 /// Removes a row that is history or about to be erased.
-pub(crate) fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+pub(crate) fn remove(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    row: Row,
+    body: &Body,
+) -> Result<(), Error> {
     if let Some(key) = key_of(body) {
         WORDINGS.delete(txn, (ns, key, row))?;
     }
@@ -42,7 +52,9 @@ pub(crate) fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body:
 /// true. One that was archived counts where a person tells it again, which brings it back.
 pub(crate) fn repeated(cx: &WriteCx<'_, '_>, arrival: &Arrival) -> Result<Option<MemoryId>, Error> {
     let new = &arrival.prepared.memory;
-    let Some(key) = compared_key(cx.profile, arrival) else { return Ok(None) };
+    let Some(key) = compared_key(cx.profile, arrival) else {
+        return Ok(None);
+    };
     let mut rows = Vec::new();
     WORDINGS.scan(&*cx.txn, WORDINGS.within((cx.ns, key)), |(.., row), ()| {
         rows.push(row);
@@ -53,7 +65,9 @@ pub(crate) fn repeated(cx: &WriteCx<'_, '_>, arrival: &Arrival) -> Result<Option
     }
     let found = annals_records::memories(&*cx.txn, cx.ns, &rows, None)?;
     let kind = kind_of(cx.profile, new)?;
-    let back = |known: &Memory| new.is_by_hand() && known.status == Status::Archived && known.superseded_by.is_none();
+    let back = |known: &Memory| {
+        new.is_by_hand() && known.status == Status::Archived && known.superseded_by.is_none()
+    };
     let same = |known: &&Memory| {
         let over = resolve::is_over(&known.body, new.body(), cx.now);
         let kind = kind.as_ref().is_none_or(|kind| *kind == known.body.kind);
@@ -64,7 +78,9 @@ pub(crate) fn repeated(cx: &WriteCx<'_, '_>, arrival: &Arrival) -> Result<Option
 
 /// The kind that was said of a memory, as its profile names it.
 fn kind_of(profile: &CompiledProfile, new: &NewMemory) -> Result<Option<Kind>, Error> {
-    let Some(kind) = new.said_kind() else { return Ok(None) };
+    let Some(kind) = new.said_kind() else {
+        return Ok(None);
+    };
     match profile.governs(new.body().layer) {
         true => Ok(Some(Kind::new(profile.policy.kind(kind.as_str())?)?)),
         false => Ok(Some(kind.clone())),
@@ -81,11 +97,18 @@ fn repeats(known: &Body, new: &Body) -> bool {
 fn compared_key(profile: &CompiledProfile, arrival: &Arrival) -> Option<u64> {
     let settings = &profile.settings;
     let later = arrival.says && settings.graph.unify == Unify::Consolidation;
-    if settings.dedup.exact_text && !later { key_of(arrival.prepared.memory.body()) } else { None }
+    if settings.dedup.exact_text && !later {
+        key_of(arrival.prepared.memory.body())
+    } else {
+        None
+    }
 }
 
 /// For each of some memories that arrive together the place of the first of them that it repeats.
-pub(crate) fn repeated_within(profile: &CompiledProfile, arrivals: &[Arrival]) -> Vec<Option<usize>> {
+pub(crate) fn repeated_within(
+    profile: &CompiledProfile,
+    arrivals: &[Arrival],
+) -> Vec<Option<usize>> {
     let mut first: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut places = Vec::with_capacity(arrivals.len());
     for (at, arrival) in arrivals.iter().enumerate() {
@@ -99,7 +122,9 @@ pub(crate) fn repeated_within(profile: &CompiledProfile, arrivals: &[Arrival]) -
             let known = arrivals.get(**at).map(|known| &known.prepared.memory);
             known.is_some_and(|known| {
                 repeats(known.body(), memory.body())
-                    && memory.said_kind().is_none_or(|kind| Some(kind) == known.said_kind())
+                    && memory
+                        .said_kind()
+                        .is_none_or(|kind| Some(kind) == known.said_kind())
             })
         };
         let place = same.iter().find(known).copied();
@@ -118,6 +143,16 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         noted.push((row, key));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    let strays = noted::strays(reads, ns, &noted, |memory, key| key_of(&memory.body) == Some(*key))?;
-    Ok(strays.iter().map(|row| format!("wordings: row {} does not have the words that are noted", row.0)).collect())
+    let strays = noted::strays(reads, ns, &noted, |memory, key| {
+        key_of(&memory.body) == Some(*key)
+    })?;
+    Ok(strays
+        .iter()
+        .map(|row| {
+            format!(
+                "wordings: row {} does not have the words that are noted",
+                row.0
+            )
+        })
+        .collect())
 }

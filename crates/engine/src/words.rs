@@ -19,8 +19,8 @@ pub const MESSAGES: Table<Text, String> = Table::new("annals.messages");
 const NEWEST: usize = 20;
 
 impl Engine {
-    /// The messages for a namespace: in its language, or, where that is `auto`, in that of some texts; where these
-    /// tell nothing, in that of its newest memories.
+    /// The messages for a namespace: in its language, or, where that is `auto`, in that of some
+    /// texts; where these tell nothing, in that of its newest memories.
     pub fn messages<'a>(
         &self,
         profile: &CompiledProfile,
@@ -34,7 +34,10 @@ impl Engine {
         if let Some(messages) = localizer.spoken(texts) {
             return Ok(messages);
         }
-        let newest = ns.map(|ns| self.newest_texts(ns)).transpose()?.unwrap_or_default();
+        let newest = ns
+            .map(|ns| self.newest_texts(ns))
+            .transpose()?
+            .unwrap_or_default();
         Ok(localizer.of(newest.iter().map(String::as_str)))
     }
 
@@ -42,7 +45,11 @@ impl Engine {
         let view = self.view(ns)?;
         let rows: Vec<Row> = view.columns.rows().rev().take(NEWEST).collect();
         let found = annals_records::memories(&self.snapshot()?, ns, &rows, Some(&view.columns))?;
-        Ok(found.into_iter().flatten().map(|memory| memory.body.text).collect())
+        Ok(found
+            .into_iter()
+            .flatten()
+            .map(|memory| memory.body.text)
+            .collect())
     }
 
     /// Checks that a language is `auto` or has messages.
@@ -53,13 +60,18 @@ impl Engine {
             return Ok(());
         }
         let known = format!("{AUTO}, {}", catalogue.languages().join(", "));
-        Err(Refusal::NoLanguage { code: code.to_owned(), known }.into())
+        Err(Refusal::NoLanguage {
+            code: code.to_owned(),
+            known,
+        }
+        .into())
     }
 
     /// The names of the files of messages, and whether each was added to this file.
     pub fn message_files(&self) -> Result<Vec<(String, bool)>, Error> {
         let added = names(&self.snapshot()?)?;
-        let mut names: Vec<(String, bool)> = added.iter().map(|name| (name.clone(), true)).collect();
+        let mut names: Vec<(String, bool)> =
+            added.iter().map(|name| (name.clone(), true)).collect();
         let own = builtin_names().filter(|name| !added.iter().any(|known| known == name));
         names.extend(own.map(|name| (name.to_owned(), false)));
         names.sort();
@@ -69,7 +81,9 @@ impl Engine {
     /// The text of a file of messages.
     pub fn message_file(&self, name: &str) -> Result<String, Error> {
         let stored = MESSAGES.get(&self.snapshot()?, name)?;
-        stored.or_else(|| builtin_text(name).map(str::to_owned)).ok_or_else(|| no_file(name))
+        stored
+            .or_else(|| builtin_text(name).map(str::to_owned))
+            .ok_or_else(|| no_file(name))
     }
 
     /// Adds a file of messages, or replaces one.
@@ -78,15 +92,16 @@ impl Engine {
             .map_err(|bad| Error::bad_input_worded(bad.to_string(), Some(bad.wording())))?;
         let catalogue = Arc::clone(self.profiles.catalogue());
         let (name, text) = (name.to_owned(), text.to_owned());
-        self.store.write_then(|txn: &mut Transaction<'_>| -> Result<_, Error> {
-            MESSAGES.put(txn, name.as_str(), &text)?;
-            let (catalogue, name, text) = (Arc::clone(&catalogue), name.clone(), text.clone());
-            let then = move |_| {
-                // It was checked above.
-                let _checked = catalogue.add(&name, &text);
-            };
-            Ok(((), then))
-        })?;
+        self.store
+            .write_then(|txn: &mut Transaction<'_>| -> Result<_, Error> {
+                MESSAGES.put(txn, name.as_str(), &text)?;
+                let (catalogue, name, text) = (Arc::clone(&catalogue), name.clone(), text.clone());
+                let then = move |_| {
+                    // It was checked above.
+                    let _checked = catalogue.add(&name, &text);
+                };
+                Ok(((), then))
+            })?;
         Ok(())
     }
 
@@ -94,24 +109,28 @@ impl Engine {
     pub fn delete_messages(&self, name: &str) -> Result<(), Error> {
         let catalogue = Arc::clone(self.profiles.catalogue());
         let name = name.to_owned();
-        self.store.write_then(|txn: &mut Transaction<'_>| -> Result<_, Error> {
-            if !MESSAGES.contains(txn, name.as_str())? {
-                return Err(no_file(&name));
-            }
-            MESSAGES.delete(txn, name.as_str())?;
-            let (catalogue, name) = (Arc::clone(&catalogue), name.clone());
-            Ok(((), move |_| catalogue.remove(&name)))
-        })?;
+        self.store
+            .write_then(|txn: &mut Transaction<'_>| -> Result<_, Error> {
+                if !MESSAGES.contains(txn, name.as_str())? {
+                    return Err(no_file(&name));
+                }
+                MESSAGES.delete(txn, name.as_str())?;
+                let (catalogue, name) = (Arc::clone(&catalogue), name.clone());
+                Ok(((), move |_| catalogue.remove(&name)))
+            })?;
         Ok(())
     }
 }
 
 fn no_file(name: &str) -> Error {
-    Refusal::NoMessages { name: name.to_owned() }.into()
+    Refusal::NoMessages {
+        name: name.to_owned(),
+    }
+    .into()
 }
 
-/// Adds the files that a database holds to the messages that come along. One that cannot be read is left out: the
-/// messages that come along stand in for it.
+/// Adds the files that a database holds to the messages that come along. One that cannot be read is
+/// left out: the messages that come along stand in for it.
 pub(crate) fn load(reads: &dyn Reads, catalogue: &Catalogue) -> Result<(), Error> {
     for name in names(reads)? {
         let text = match MESSAGES.get(reads, name.as_str()).map_err(Error::from) {
@@ -128,10 +147,14 @@ pub(crate) fn load(reads: &dyn Reads, catalogue: &Catalogue) -> Result<(), Error
 /// The names of the files that a database holds.
 fn names(reads: &dyn Reads) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
-    scan_rows(reads, &[MESSAGES.all().into()], |_, row| -> Result<_, Error> {
-        names.extend(MESSAGES.parse(row.key).map(ToOwned::to_owned));
-        Ok(ControlFlow::Continue(()))
-    })?;
+    scan_rows(
+        reads,
+        &[MESSAGES.all().into()],
+        |_, row| -> Result<_, Error> {
+            names.extend(MESSAGES.parse(row.key).map(ToOwned::to_owned));
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
     Ok(names)
 }
 
@@ -142,8 +165,13 @@ pub(crate) fn validate(reads: &dyn Reads) -> Result<Vec<String>, Error> {
         match MESSAGES.get(reads, name.as_str()).map_err(Error::from) {
             // The loop over all tables tells of it.
             Err(error) if error.is_unreadable() => {}
-            text => broken.extend(text?.and_then(|text| annals_messages::check(&name, &text).err())),
+            text => {
+                broken.extend(text?.and_then(|text| annals_messages::check(&name, &text).err()))
+            }
         }
     }
-    Ok(broken.into_iter().map(|bad| format!("{MESSAGES}: {bad}")).collect())
+    Ok(broken
+        .into_iter()
+        .map(|bad| format!("{MESSAGES}: {bad}"))
+        .collect())
 }

@@ -15,10 +15,12 @@ use crate::Error;
 const FIRST_PAUSE: i64 = 1_000;
 /// The longest of these pauses.
 const LONGEST_PAUSE: i64 = 600_000;
-/// The longest sleep: the system's clock may be set while the thread waits, or stand still while the machine sleeps.
+/// The longest sleep: the system's clock may be set while the thread waits, or stand still while
+/// the machine sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
-/// A queue of namespaces with something to do, and the thread that works on it. The thread starts with the first entry.
+/// A queue of namespaces with something to do, and the thread that works on it. The thread starts
+/// with the first entry.
 #[derive(Default)]
 pub struct Worker {
     shared: Arc<Shared>,
@@ -59,8 +61,12 @@ impl Shared {
 
     fn poison(&self, panic: &(dyn std::any::Any + Send)) {
         let message = panic.downcast_ref::<&str>().map(ToString::to_string);
-        let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        let _first_stays = self.poisoned.set(format!("the background thread panicked: {message}"));
+        let message = message
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        let _first_stays = self
+            .poisoned
+            .set(format!("the background thread panicked: {message}"));
         self.changed.notify_all();
     }
 }
@@ -100,7 +106,9 @@ impl State {
 
     /// Whether what failed in a namespace is not to be tried again yet.
     fn rests(&self, namespace: NamespaceId) -> bool {
-        self.failed.get(&namespace).is_some_and(|failed| failed.at.is_some())
+        self.failed
+            .get(&namespace)
+            .is_some_and(|failed| failed.at.is_some())
     }
 
     /// When the next of what failed is tried again.
@@ -141,7 +149,8 @@ impl Worker {
         self.shared.changed.notify_all();
     }
 
-    /// Whether what failed in a namespace is not to be tried again yet, whatever else is to be done there.
+    /// Whether what failed in a namespace is not to be tried again yet, whatever else is to be done
+    /// there.
     pub(crate) fn rests(&self, namespace: NamespaceId) -> bool {
         self.shared.state.lock().rests(namespace)
     }
@@ -149,7 +158,10 @@ impl Worker {
     /// Waits until there is nothing left to do.
     pub fn wait_idle(&self) -> Result<(), Error> {
         let mut state = self.shared.state.lock();
-        while (state.busy || !state.queue.is_empty()) && !state.stop && self.shared.poisoned.get().is_none() {
+        while (state.busy || !state.queue.is_empty())
+            && !state.stop
+            && self.shared.poisoned.get().is_none()
+        {
             self.shared.changed.wait(&mut state);
         }
         drop(state);
@@ -162,9 +174,15 @@ impl Worker {
         let began = Instant::now();
         let mut state = self.shared.state.lock();
         let queued = u64::try_from(state.queue.len()).unwrap_or(u64::MAX);
-        let until = state.worked.saturating_add(queued).saturating_add(u64::from(state.busy));
+        let until = state
+            .worked
+            .saturating_add(queued)
+            .saturating_add(u64::from(state.busy));
         while state.worked < until && !state.stop && self.shared.poisoned.get().is_none() {
-            let Some(left) = limit.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) else {
+            let Some(left) = limit
+                .checked_sub(began.elapsed())
+                .filter(|left| !left.is_zero())
+            else {
                 return Ok(false);
             };
             self.shared.changed.wait_for(&mut state, left);
@@ -178,7 +196,9 @@ impl Worker {
     pub(crate) fn stop(&self) {
         self.shared.state.lock().stop = true;
         self.shared.changed.notify_all();
-        let Some(thread) = self.thread.lock().take() else { return };
+        let Some(thread) = self.thread.lock().take() else {
+            return;
+        };
         if thread.join().is_err() {
             tracing::error!("the background thread had panicked");
         }
@@ -194,12 +214,18 @@ impl Worker {
         if thread.is_some() {
             return;
         }
-        let Some(engine) = self.engine.get().cloned() else { return };
+        let Some(engine) = self.engine.get().cloned() else {
+            return;
+        };
         let shared = Arc::clone(&self.shared);
-        let spawned = std::thread::Builder::new().name("annals-worker".to_owned()).spawn(move || run(&shared, &engine));
+        let spawned = std::thread::Builder::new()
+            .name("annals-worker".to_owned())
+            .spawn(move || run(&shared, &engine));
         match spawned {
             Ok(handle) => *thread = Some(handle),
-            Err(error) => tracing::warn!(%error, "no thread for background work; indexes are not folded"),
+            Err(error) => {
+                tracing::warn!(%error, "no thread for background work; indexes are not folded")
+            }
         }
     }
 }
@@ -228,7 +254,8 @@ fn next(shared: &Shared, engine: &Weak<Engine>) -> Option<NamespaceId> {
         state = shared.state.lock();
         state.bring_due(now);
         if state.queue.is_empty() && !state.stop {
-            let left = Duration::from_millis(u64::try_from(at.millis_since(now)).unwrap_or(0).max(1));
+            let left =
+                Duration::from_millis(u64::try_from(at.millis_since(now)).unwrap_or(0).max(1));
             shared.changed.wait_for(&mut state, left.min(LONGEST_SLEEP));
         }
     }
@@ -236,8 +263,11 @@ fn next(shared: &Shared, engine: &Weak<Engine>) -> Option<NamespaceId> {
 
 fn run(shared: &Arc<Shared>, engine: &Weak<Engine>) {
     while let Some(namespace) = next(shared, engine) {
-        let Some(engine) = engine.upgrade() else { return };
-        let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.maintain(namespace)));
+        let Some(engine) = engine.upgrade() else {
+            return;
+        };
+        let worked =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.maintain(namespace)));
         match worked {
             Ok(Ok(())) => {
                 let mut state = shared.state.lock();

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use annals_graph::Yield;
 use annals_lifecycle::Reinforced;
-use annals_records::{Appended, Incoming, Namespace, RecordError, StatusSet, Updated, Written, namespace};
+use annals_records::{
+    Appended, Incoming, Namespace, RecordError, StatusSet, Updated, Written, namespace,
+};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
-use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
+use annals_types::{
+    Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp,
+};
 use annals_vector::store::{Space, Spaces};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,7 +27,8 @@ use crate::timed::named_times;
 use crate::{Change, Engine, WriteCx, changed, ends, late, life, noted};
 use crate::{Error, profiles};
 
-/// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
+/// A memory to be stored under an id, and when it was stored first, for one that comes from an
+/// export.
 #[derive(Clone)]
 pub struct Arrival {
     pub id: MemoryId,
@@ -43,11 +48,16 @@ impl Engine {
         ns: NamespaceId,
         job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.write_found(self.now(), None, |txn| Ok(namespace::there(&*txn, ns)?), job)
+        self.write_found(
+            self.now(),
+            None,
+            |txn| Ok(namespace::there(&*txn, ns)?),
+            job,
+        )
     }
 
-    /// The same for a write whose answer is kept with the mark of its request: a request that is repeated because
-    /// the process that carried it out ended is answered as it was.
+    /// The same for a write whose answer is kept with the mark of its request: a request that is
+    /// repeated because the process that carried it out ended is answered as it was.
     pub fn write_kept<T: Send + Serialize + DeserializeOwned>(
         &self,
         ns: NamespaceId,
@@ -56,14 +66,19 @@ impl Engine {
         self.write(ns, |cx| kept(cx, &mut job))
     }
 
-    /// The answer of the write that this thread makes next, where its request was carried out before. Whoever looks
-    /// for what is to be written asks this first: after a deletion nothing of it is found.
+    /// The answer of the write that this thread makes next, where its request was carried out
+    /// before. Whoever looks for what is to be written asks this first: after a deletion nothing of
+    /// it is found.
     ///
     /// # Errors
     /// When the write was carried out and no such answer is kept.
     pub fn answered<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
-        let Some(answer) = self.store.answered()? else { return Ok(None) };
-        serde_json::from_slice(&answer).map(Some).map_err(|_| annals_storage::StorageError::Repeated.into())
+        let Some(answer) = self.store.answered()? else {
+            return Ok(None);
+        };
+        serde_json::from_slice(&answer)
+            .map(Some)
+            .map_err(|_| annals_storage::StorageError::Repeated.into())
     }
 
     /// The same for a call, which makes the namespace where there was none at its door.
@@ -135,13 +150,18 @@ impl Engine {
             let mut cx = WriteCx::new(txn, id, now, &profile, &self.extensions);
             let value = job(&mut cx)?;
             let (mut changes, given) = cx.finish()?;
-            // The vectors that go with deleted memories are read by nobody else: only added ones are news then.
+            // The vectors that go with deleted memories are read by nobody else: only added ones
+            // are news then.
             let deletes = changes.has_deletions();
-            changes.nodes =
-                if deletes { annals_graph::embeddings_added(txn) } else { annals_graph::embeddings_changed(txn) };
+            changes.nodes = if deletes {
+                annals_graph::embeddings_added(txn)
+            } else {
+                annals_graph::embeddings_changed(txn)
+            };
             changes.queued = annals_lifecycle::task::changed(txn);
             let learnt = name.map(|name| (Arc::clone(&self.names), name.clone()));
-            let profile = given.or_else(|| (!self.profiles.knows(&found)).then_some((found, profile)));
+            let profile =
+                given.or_else(|| (!self.profiles.knows(&found)).then_some((found, profile)));
             let profile = profile.map(|known| (Arc::clone(&self.profiles), known));
             let changes = Arc::new(changes);
             let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&changes));
@@ -176,8 +196,14 @@ impl Engine {
         ns: NamespaceId,
         profile: &CompiledProfile,
     ) -> Result<Arc<CompiledProfile>, Error> {
-        let own = self.profiles.of_record(reads, &namespace::there(reads, ns)?)?;
-        if profile.is(&own) { Ok(own) } else { Err(Error::left(ns)) }
+        let own = self
+            .profiles
+            .of_record(reads, &namespace::there(reads, ns)?)?;
+        if profile.is(&own) {
+            Ok(own)
+        } else {
+            Err(Error::left(ns))
+        }
     }
 
     /// The number of a namespace, which is made when there is none of that name.
@@ -190,28 +216,54 @@ impl Engine {
     }
 
     /// Stores memories.
-    pub fn append_in(&self, cx: &mut WriteCx<'_, '_>, arrivals: &[Arrival]) -> Result<Vec<Appended>, Error> {
+    pub fn append_in(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        arrivals: &[Arrival],
+    ) -> Result<Vec<Appended>, Error> {
         let (ns, now, profile) = (cx.ns, cx.now, cx.profile);
         let terms = profile.terms_to_live(cx.txn)?;
         let mut placed = Vec::with_capacity(arrivals.len());
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
             let place = life::place(profile, memory, arrival.stored_at.unwrap_or(now))?;
-            let memory = place.as_ref().map(|place| life::placed(profile, memory, place)).transpose()?;
+            let memory = place
+                .as_ref()
+                .map(|place| life::placed(profile, memory, place))
+                .transpose()?;
             placed.push((place, memory));
         }
-        let memories =
-            arrivals.iter().zip(&placed).map(|(arrival, (_, m))| m.as_ref().unwrap_or(&arrival.prepared.memory));
+        let memories = arrivals
+            .iter()
+            .zip(&placed)
+            .map(|(arrival, (_, m))| m.as_ref().unwrap_or(&arrival.prepared.memory));
         let memories: Vec<&NewMemory> = memories.collect();
-        let incoming: Vec<Incoming<'_>> =
-            arrivals.iter().zip(&memories).map(|(arrival, memory)| arrival.incoming(memory)).collect();
-        let Written { outcome, delta } =
-            annals_records::append_many(cx.txn, ns, now, &incoming, &named_times(&profile.settings)?)?;
+        let incoming: Vec<Incoming<'_>> = arrivals
+            .iter()
+            .zip(&memories)
+            .map(|(arrival, memory)| arrival.incoming(memory))
+            .collect();
+        let Written { outcome, delta } = annals_records::append_many(
+            cx.txn,
+            ns,
+            now,
+            &incoming,
+            &named_times(&profile.settings)?,
+        )?;
         let places = placed.iter().map(|(place, _)| place.clone());
-        for (appended, memory) in outcome.iter().zip(&memories).filter(|(appended, _)| !appended.already) {
+        for (appended, memory) in outcome
+            .iter()
+            .zip(&memories)
+            .filter(|(appended, _)| !appended.already)
+        {
             ends::put(cx.txn, ns, appended.row, memory.body())?;
         }
-        let births: Vec<_> = outcome.iter().zip(&memories).zip(places).map(|((a, m), place)| (a, *m, place)).collect();
+        let births: Vec<_> = outcome
+            .iter()
+            .zip(&memories)
+            .zip(places)
+            .map(|((a, m), place)| (a, *m, place))
+            .collect();
         cx.add_records(delta);
         life::born(cx, &terms.regime(), &births)?;
         let (mut change, mut stored) = (Change::default(), Vec::with_capacity(arrivals.len()));
@@ -222,7 +274,13 @@ impl Engine {
                 noted::put(cx.txn, ns, appended.row, body)?;
                 let imported = arrival.stored_at.is_some();
                 let (id, row, status) = (arrival.id, appended.row, memory.status());
-                stored.push(Stored { id, row, body: memory.body(), status, imported });
+                stored.push(Stored {
+                    id,
+                    row,
+                    body: memory.body(),
+                    status,
+                    imported,
+                });
                 if !arrival.says {
                     self.interpret_later(cx, arrival.id, body.layer)?;
                 }
@@ -234,8 +292,13 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// Where the vectors of this memory's embedder are stored in a namespace; made when it is not there yet.
-    pub(crate) fn own_space(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Space, Error> {
+    /// Where the vectors of this memory's embedder are stored in a namespace; made when it is not
+    /// there yet.
+    pub(crate) fn own_space(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+    ) -> Result<Space, Error> {
         let mut spaces = Spaces::read(txn, ns)?;
         if let Some(known) = spaces.of(&self.fingerprint) {
             return Ok(known.space(ns));
@@ -254,15 +317,21 @@ impl Engine {
         (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
-        let memory = screened(self.screen_in(&*self.profile_of(ns)?, ns)?.as_ref(), vec![memory])?;
-        let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
+        let memory = screened(
+            self.screen_in(&*self.profile_of(ns)?, ns)?.as_ref(),
+            vec![memory],
+        )?;
+        let Some(prepared) = self.prepare(memory)?.pop() else {
+            return Err(RecordError::NotFound { id }.into());
+        };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;
         self.write_kept(ns, |cx| {
             if !cx.profile.settings.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
-            let (row, before) = annals_records::get(&*cx.txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            let (row, before) =
+                annals_records::get(&*cx.txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
             let worth = Worth::now(&*cx.txn, ns, row)?;
             let updated = self.say_in(cx, (id, own_id), &prepared, yields)?;
             let said = !matches!(yields, Yield::Same);
@@ -280,7 +349,8 @@ impl Engine {
         prepared: &Prepared,
         yields: Yield<'_>,
     ) -> Result<Updated, Error> {
-        let (_, before) = annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+        let (_, before) =
+            annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
         if prepared.memory.status() == Status::Staged && before.status != Status::Staged {
             return Err(Error::name_taken(format!(
                 "memory {id} is {} and cannot be staged again; give its new text no status",
@@ -288,12 +358,16 @@ impl Engine {
             )));
         }
         let (body, same) = (prepared.memory.body(), matches!(yields, Yield::Same));
-        // Where a model says what memories say, it is asked about the new text; what the old one said is history.
+        // Where a model says what memories say, it is asked about the new text; what the old one
+        // said is history.
         let anew = same && before.body.text != body.text && self.interprets(cx.profile, body.layer);
         let yields = if anew { Yield::These(&[]) } else { yields };
         let said = prepared.memory.said_importance().map(Importance::exact);
         let edited = life::edited(cx.profile, &prepared.memory, &before)?;
-        let prepared = Prepared { memory: edited, ..prepared.clone() };
+        let prepared = Prepared {
+            memory: edited,
+            ..prepared.clone()
+        };
         let (now, policy) = (cx.now, &cx.profile.policy);
         let updated = self.update_in(cx, (id, own_id), &prepared, yields, |state| {
             state.accessed = state.accessed.max(now);
@@ -310,11 +384,17 @@ impl Engine {
     }
 
     /// Gives memories another status.
-    pub fn set_status(&self, ns: NamespaceId, ids: &[MemoryId], status: Status) -> Result<Vec<StatusSet>, Error> {
+    pub fn set_status(
+        &self,
+        ns: NamespaceId,
+        ids: &[MemoryId],
+        status: Status,
+    ) -> Result<Vec<StatusSet>, Error> {
         self.write_kept(ns, |cx| self.change_status_in(cx, ids, status))
     }
 
-    /// Gives memories another status, with an answer of the caller's own that is kept with the mark of its request.
+    /// Gives memories another status, with an answer of the caller's own that is kept with the mark
+    /// of its request.
     pub fn set_status_of_selected<T: Clone + Send + Sync + Serialize + DeserializeOwned>(
         &self,
         ns: NamespaceId,
@@ -342,7 +422,12 @@ impl Engine {
     }
 
     /// Takes note of a signal about each of some memories.
-    pub fn touch(&self, ns: NamespaceId, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
+    pub fn touch(
+        &self,
+        ns: NamespaceId,
+        ids: &[MemoryId],
+        signal: Signal,
+    ) -> Result<Vec<Reinforced>, Error> {
         self.write_kept(ns, |cx| life::used(cx, signal, ids))
     }
 }
@@ -353,11 +438,13 @@ fn kept<T: Serialize + DeserializeOwned>(
     job: &mut impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     if let Some(answer) = cx.txn.answered() {
-        return serde_json::from_slice(answer).map_err(|_| annals_storage::StorageError::Repeated.into());
+        return serde_json::from_slice(answer)
+            .map_err(|_| annals_storage::StorageError::Repeated.into());
     }
     let value = job(cx)?;
     if annals_storage::is_request() {
-        let answer = serde_json::to_vec(&value).map_err(|error| Error::internal(error.to_string()))?;
+        let answer =
+            serde_json::to_vec(&value).map_err(|error| Error::internal(error.to_string()))?;
         cx.txn.answer(answer);
     }
     Ok(value)
@@ -366,7 +453,12 @@ fn kept<T: Serialize + DeserializeOwned>(
 impl Arrival {
     /// A memory of this program's own.
     pub const fn new(id: MemoryId, prepared: Prepared) -> Self {
-        Self { id, stored_at: None, prepared, says: false }
+        Self {
+            id,
+            stored_at: None,
+            prepared,
+            says: false,
+        }
     }
 
     fn incoming<'a>(&self, memory: &'a NewMemory) -> Incoming<'a> {
@@ -381,8 +473,13 @@ impl Arrival {
 }
 
 /// Gives memories another status, and lets their lives go on so.
-pub fn set_status_in(cx: &mut WriteCx<'_, '_>, ids: &[MemoryId], status: Status) -> Result<Vec<StatusSet>, Error> {
-    let Written { outcome, delta } = annals_records::set_status(cx.txn, cx.ns, cx.now, ids, status)?;
+pub fn set_status_in(
+    cx: &mut WriteCx<'_, '_>,
+    ids: &[MemoryId],
+    status: Status,
+) -> Result<Vec<StatusSet>, Error> {
+    let Written { outcome, delta } =
+        annals_records::set_status(cx.txn, cx.ns, cx.now, ids, status)?;
     if status != Status::Forgotten {
         TaskKind::Delete.withdraw(cx, ids)?;
     }
@@ -430,7 +527,11 @@ mod tests {
         bed.delete();
         bed.create("studio");
         let error = engine.write(ns, |_| Ok(())).unwrap_err();
-        assert_eq!((error.is_gone(), error.missing()), (true, Some(Missing::Namespace)), "{error}");
+        assert_eq!(
+            (error.is_gone(), error.missing()),
+            (true, Some(Missing::Namespace)),
+            "{error}"
+        );
         let error = engine.write_or_make(entry, |_| Ok(())).unwrap_err();
         assert!(error.is_gone(), "{error}");
         assert_ne!(bed.ns(), ns);

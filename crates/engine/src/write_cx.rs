@@ -39,12 +39,24 @@ impl<'a, 't> WriteCx<'a, 't> {
         profile: &'a CompiledProfile,
         extensions: &'a Extensions,
     ) -> Self {
-        Self { txn, ns, now, profile, extensions, changes: Vec::new(), given: None }
+        Self {
+            txn,
+            ns,
+            now,
+            profile,
+            extensions,
+            changes: Vec::new(),
+            given: None,
+        }
     }
 
     /// The settings of the graph layer.
     pub const fn scope(&self) -> Scope<'a> {
-        Scope { ns: self.ns, now: self.now, settings: &self.profile.settings.graph }
+        Scope {
+            ns: self.ns,
+            now: self.now,
+            settings: &self.profile.settings.graph,
+        }
     }
 
     /// The lane and the passes of the profile.
@@ -52,19 +64,26 @@ impl<'a, 't> WriteCx<'a, 't> {
         self.profile.terms(self.txn)
     }
 
-    /// Adds what the transaction changed; changes are taken over in the order in which they are added.
+    /// Adds what the transaction changed; changes are taken over in the order in which they are
+    /// added.
     pub(crate) fn add(&mut self, change: Change) {
         self.changes.push(change);
     }
 
     /// Adds what the transaction changed in the life of memories.
     pub fn add_life(&mut self, life: impl IntoIterator<Item = Delta>) {
-        self.add(Change { life: life.into_iter().collect(), ..Change::default() });
+        self.add(Change {
+            life: life.into_iter().collect(),
+            ..Change::default()
+        });
     }
 
     /// Adds what the transaction changed in the rows of memories.
     pub fn add_records(&mut self, records: annals_records::Delta) {
-        self.add(Change { records: Some(records), ..Change::default() });
+        self.add(Change {
+            records: Some(records),
+            ..Change::default()
+        });
     }
 
     /// Gives the namespace another profile, from this write on.
@@ -72,10 +91,12 @@ impl<'a, 't> WriteCx<'a, 't> {
         self.given = Some((record, profile));
     }
 
-    /// All that the transaction changed, as one change, and the profile that the namespace was given. Entities that went are told to
-    /// whoever keeps something about them.
+    /// All that the transaction changed, as one change, and the profile that the namespace was
+    /// given. Entities that went are told to whoever keeps something about them.
     #[expect(clippy::type_complexity, reason = "both are taken apart at once")]
-    pub(crate) fn finish(mut self) -> Result<(Changes, Option<(Namespace, Arc<CompiledProfile>)>), Error> {
+    pub(crate) fn finish(
+        mut self,
+    ) -> Result<(Changes, Option<(Namespace, Arc<CompiledProfile>)>), Error> {
         let gone = annals_graph::entities_removed(self.txn, self.ns);
         if !gone.is_empty() {
             parted::sweep(self.txn, self.ns)?;

@@ -25,10 +25,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in args {
         let file = std::fs::read_to_string(&path)?;
         let texts = texts(&file);
-        let counts: Vec<(usize, usize)> = texts.iter().map(|text| (tokenizer.count(text), estimate(text))).collect();
+        let counts: Vec<(usize, usize)> = texts
+            .iter()
+            .map(|text| (tokenizer.count(text), estimate(text)))
+            .collect();
         let tokens: usize = counts.iter().map(|(tokens, _)| tokens).sum();
         let estimated: usize = counts.iter().map(|(_, estimated)| estimated).sum();
-        let few = counts.iter().filter(|(tokens, estimated)| estimated < tokens).count();
+        let few = counts
+            .iter()
+            .filter(|(tokens, estimated)| estimated < tokens)
+            .count();
         println!(
             "{:<32} {:>8} {tokens:>9} {estimated:>9} {:>6.2} {:>6.1}% {:>13.2}",
             path.rsplit('/').next().unwrap_or(&path),
@@ -44,10 +50,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The turns and replies of an evaluation set; any other file is one text.
 fn texts(file: &str) -> Vec<String> {
     let set: Option<Value> = serde_json::from_str(file).ok();
-    let conversations = set.as_ref().and_then(|set| set.get("conversations")?.as_array());
-    let Some(conversations) = conversations else { return vec![file.to_owned()] };
-    let turns = conversations.iter().filter_map(|conversation| conversation.get("turns")?.as_array()).flatten();
-    let texts = turns.flat_map(|turn| [turn.get("text"), turn.get("reply")]).flatten().filter_map(Value::as_str);
+    let conversations = set
+        .as_ref()
+        .and_then(|set| set.get("conversations")?.as_array());
+    let Some(conversations) = conversations else {
+        return vec![file.to_owned()];
+    };
+    let turns = conversations
+        .iter()
+        .filter_map(|conversation| conversation.get("turns")?.as_array())
+        .flatten();
+    let texts = turns
+        .flat_map(|turn| [turn.get("text"), turn.get("reply")])
+        .flatten()
+        .filter_map(Value::as_str);
     texts.map(str::to_owned).collect()
 }
 

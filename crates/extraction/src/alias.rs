@@ -15,7 +15,8 @@ pub enum Hold {
     Never,
 }
 
-/// The short names under which memories were shown in one prompt. An answer can name these and no others.
+/// The short names under which memories were shown in one prompt. An answer can name these and no
+/// others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aliases {
     shown: Vec<(String, MemoryId, Hold)>,
@@ -39,7 +40,8 @@ impl Aliases {
         aliases
     }
 
-    /// Adds a memory under a name of the caller's choice. A name that is taken keeps its first memory.
+    /// Adds a memory under a name of the caller's choice. A name that is taken keeps its first
+    /// memory.
     pub fn add(&mut self, name: impl Into<String>, id: MemoryId, hold: Hold) {
         let name = name.into();
         let at = self.shown.len();
@@ -57,13 +59,19 @@ impl Aliases {
     /// The name of a memory.
     #[must_use]
     pub fn name(&self, id: MemoryId) -> Option<&str> {
-        self.shown.iter().find(|(_, known, _)| *known == id).map(|(name, ..)| name.as_str())
+        self.shown
+            .iter()
+            .find(|(_, known, _)| *known == id)
+            .map(|(name, ..)| name.as_str())
     }
 
     /// The hold on a memory; none for one that was not shown.
     #[must_use]
     pub fn hold(&self, id: MemoryId) -> Hold {
-        self.shown.iter().find(|(_, known, _)| *known == id).map_or(Hold::None, |(.., hold)| *hold)
+        self.shown
+            .iter()
+            .find(|(_, known, _)| *known == id)
+            .map_or(Hold::None, |(.., hold)| *hold)
     }
 
     /// Names and memories in the order in which they were shown.

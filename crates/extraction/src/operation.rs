@@ -2,7 +2,8 @@ use std::fmt;
 
 use annals_types::{MemoryId, Statement, Timestamp};
 
-/// A memory as an answer describes it. Only the text is certain; everything else is there if the answer said it.
+/// A memory as an answer describes it. Only the text is certain; everything else is there if the
+/// answer said it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
     /// The text to remember.
@@ -33,7 +34,10 @@ impl Draft {
     /// A draft of which only the text is known.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
     }
 }
 
@@ -127,14 +131,30 @@ impl fmt::Display for Warning {
             Self::Empty(what) => write!(f, "{what} says nothing; left out"),
             Self::Twice(name) => write!(f, "{name:?} was decided about already; left out"),
             Self::Kept(name) => write!(f, "{name:?} never goes because of an answer; left out"),
-            Self::Replaced { field, given, taken } if taken.is_empty() => {
+            Self::Replaced {
+                field,
+                given,
+                taken,
+            } if taken.is_empty() => {
                 write!(f, "{field} {given:?} is unknown; left out")
             }
-            Self::Replaced { field, given, taken } => write!(f, "{field} {given:?} is unknown; {taken:?} was taken"),
+            Self::Replaced {
+                field,
+                given,
+                taken,
+            } => write!(f, "{field} {given:?} is unknown; {taken:?} was taken"),
             Self::Sensitive => f.write_str("it holds something secret; left out"),
-            Self::TooMuch(limit) => write!(f, "there are more than {limit} operations; the rest is left out"),
-            Self::CutOff(tokens) => write!(f, "the answer was cut off at {tokens} tokens; the rest is missing"),
-            Self::Unfinished => f.write_str("the answer ends before it is complete; the rest is missing"),
+            Self::TooMuch(limit) => write!(
+                f,
+                "there are more than {limit} operations; the rest is left out"
+            ),
+            Self::CutOff(tokens) => write!(
+                f,
+                "the answer was cut off at {tokens} tokens; the rest is missing"
+            ),
+            Self::Unfinished => {
+                f.write_str("the answer ends before it is complete; the rest is missing")
+            }
         }
     }
 }

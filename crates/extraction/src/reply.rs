@@ -8,7 +8,11 @@ pub(crate) const MAX_OPERATIONS: usize = 256;
 
 /// The part of an answer that is read, without thoughts.
 pub(crate) fn spoken(answer: &str) -> String {
-    without_thoughts(answer.get(..answer.floor_char_boundary(MAX_REPLY)).unwrap_or_default())
+    without_thoughts(
+        answer
+            .get(..answer.floor_char_boundary(MAX_REPLY))
+            .unwrap_or_default(),
+    )
 }
 
 /// An answer without what reasoning models think aloud; a thought that does not end hides
@@ -24,7 +28,12 @@ pub(crate) fn without_thoughts(answer: &str) -> String {
         }
         if let Some((open, close)) = MARKS.iter().find(|(open, _)| here.starts_with(open)) {
             spoken.push_str(before.get(from..).unwrap_or_default());
-            let Some(end) = here.get(open.len()..).and_then(|thought| thought.find(close)) else { return spoken };
+            let Some(end) = here
+                .get(open.len()..)
+                .and_then(|thought| thought.find(close))
+            else {
+                return spoken;
+            };
             from = at + open.len() + end + close.len();
         } else if let Some((_, close)) = MARKS.iter().find(|(_, close)| here.starts_with(close)) {
             spoken.clear();
@@ -35,7 +44,8 @@ pub(crate) fn without_thoughts(answer: &str) -> String {
     spoken
 }
 
-/// Whether a text says something: signs without a letter and without a digit do not, where a model was asked for words.
+/// Whether a text says something: signs without a letter and without a digit do not, where a model
+/// was asked for words.
 pub(crate) fn says(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
@@ -43,14 +53,20 @@ pub(crate) fn says(text: &str) -> bool {
 /// Whether a field or an answer holds no more than a word by which models leave it out.
 pub(crate) fn is_left_out(text: &str) -> bool {
     const NOTHING: [&str; 8] = ["空", "无", "没有", "none", "null", "nothing", "n/a", "nil"];
-    let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let bare = text
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
     bare.is_empty() || NOTHING.contains(&bare.as_str())
 }
 
 /// The first characters of something untrusted, for a warning.
 pub(crate) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
-    let mut short: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut short: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
     if text.chars().nth(SHOWN).is_some() {
         short.push('…');
     }
@@ -68,7 +84,10 @@ mod tests {
         assert_eq!(spoken("[SKIP]<think>[DELETE:mem_1]"), "[SKIP]");
         assert_eq!(spoken("a<think>b</think>c<think>d</think>e"), "ace");
         assert_eq!(spoken("<thinking>a<think>b</think>c</thinking>d"), "d");
-        assert_eq!(spoken("write `<think>` and `</think>`"), "write `<think>` and `</think>`");
+        assert_eq!(
+            spoken("write `<think>` and `</think>`"),
+            "write `<think>` and `</think>`"
+        );
         assert_eq!(spoken(&"<think></think>".repeat(10_000)), "");
     }
 

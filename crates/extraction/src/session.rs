@@ -9,7 +9,8 @@ pub struct Moment {
     pub trigger: ExtractTrigger,
     /// The rounds of the session so far, the current one included.
     pub rounds: u32,
-    /// The characters of the user's message, or of all of the user's messages that would be looked through.
+    /// The characters of the user's message, or of all of the user's messages that would be looked
+    /// through.
     pub chars: u32,
     /// The messages of the user that would be looked through.
     pub user_messages: u32,
@@ -17,9 +18,11 @@ pub struct Moment {
     pub begun: u32,
 }
 
-/// Whether an extraction begins by itself. One that a person asks for begins always, and is not counted.
+/// Whether an extraction begins by itself. One that a person asks for begins always, and is not
+/// counted.
 ///
-/// Short talk begins none: a single message of the user with fewer than `min_chars` characters, or none at all.
+/// Short talk begins none: a single message of the user with fewer than `min_chars` characters, or
+/// none at all.
 #[must_use]
 pub fn begins(settings: &ExtractSettings, moment: &Moment) -> bool {
     if !settings.begins_at(moment.trigger) || moment.user_messages == 0 {
@@ -45,21 +48,39 @@ mod tests {
     use super::*;
 
     fn settings(change: impl FnOnce(&mut ExtractSettings)) -> ExtractSettings {
-        let mut settings = ExtractSettings { answer: AnswerForm::Json, ..ExtractSettings::default() };
+        let mut settings = ExtractSettings {
+            answer: AnswerForm::Json,
+            ..ExtractSettings::default()
+        };
         change(&mut settings);
         settings
     }
 
     fn moment(trigger: ExtractTrigger) -> Moment {
-        Moment { trigger, rounds: 1, chars: 100, user_messages: 1, begun: 0 }
+        Moment {
+            trigger,
+            rounds: 1,
+            chars: 100,
+            user_messages: 1,
+            begun: 0,
+        }
     }
 
     #[test]
     fn every_fifth_round_begins_an_extraction() {
         // part: S-23, S-24
         let rounds = |every: u32| {
-            let settings = settings(|s| (s.triggers, s.every_rounds) = (vec![ExtractTrigger::Round], every));
-            let at = |rounds: &u32| begins(&settings, &Moment { rounds: *rounds, ..moment(ExtractTrigger::Round) });
+            let settings =
+                settings(|s| (s.triggers, s.every_rounds) = (vec![ExtractTrigger::Round], every));
+            let at = |rounds: &u32| {
+                begins(
+                    &settings,
+                    &Moment {
+                        rounds: *rounds,
+                        ..moment(ExtractTrigger::Round)
+                    },
+                )
+            };
             (1..=12).filter(at).collect::<Vec<u32>>()
         };
         assert_eq!(rounds(5), [5, 10]);
@@ -73,10 +94,28 @@ mod tests {
             (s.triggers, s.min_chars, s.max_per_session) =
                 (vec![ExtractTrigger::Message, ExtractTrigger::Night], 30, 5);
         });
-        let of = |chars, begun| begins(&agent, &Moment { chars, begun, ..moment(ExtractTrigger::Message) });
+        let of = |chars, begun| {
+            begins(
+                &agent,
+                &Moment {
+                    chars,
+                    begun,
+                    ..moment(ExtractTrigger::Message)
+                },
+            )
+        };
         assert!(!of(29, 0) && of(30, 0));
         assert_eq!((0..9).filter(|begun| of(40, *begun)).count(), 5);
-        assert!(begins(&agent, &Moment { begun: 9, ..moment(ExtractTrigger::Night) }), "the night does the rest");
+        assert!(
+            begins(
+                &agent,
+                &Moment {
+                    begun: 9,
+                    ..moment(ExtractTrigger::Night)
+                }
+            ),
+            "the night does the rest"
+        );
     }
 
     #[test]
@@ -86,9 +125,26 @@ mod tests {
         let markdown = settings(|s| {
             (s.triggers, s.min_chars) = (vec![SessionEnd, Compress, Heartbeat, Idle], 40);
         });
-        assert!([SessionEnd, Compress, Heartbeat, Idle].into_iter().all(|trigger| begins(&markdown, &moment(trigger))));
-        assert!(![Round, Message].into_iter().any(|trigger| begins(&markdown, &moment(trigger))));
-        let end = |user_messages, chars| begins(&markdown, &Moment { user_messages, chars, ..moment(SessionEnd) });
+        assert!(
+            [SessionEnd, Compress, Heartbeat, Idle]
+                .into_iter()
+                .all(|trigger| begins(&markdown, &moment(trigger)))
+        );
+        assert!(
+            ![Round, Message]
+                .into_iter()
+                .any(|trigger| begins(&markdown, &moment(trigger)))
+        );
+        let end = |user_messages, chars| {
+            begins(
+                &markdown,
+                &Moment {
+                    user_messages,
+                    chars,
+                    ..moment(SessionEnd)
+                },
+            )
+        };
         assert!(!end(0, 0) && !end(1, 39) && end(1, 40) && end(2, 10));
     }
 }

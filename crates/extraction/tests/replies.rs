@@ -1,4 +1,5 @@
-//! 10,000 mutated answers of models: nothing panics, and no operation is done that the answer does not ask for.
+//! 10,000 mutated answers of models: nothing panics, and no operation is done that the answer does
+//! not ask for.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -52,9 +53,18 @@ const CALLS: &[(&str, &str)] = &[
         "create_memory",
         r#"{"subject":"我","memory_type":"事件","topic":"吃饭","attributes":{"时间":"今天"},"importance":0.3}"#,
     ),
-    ("link_memories", r#"{"source":"a","target":"b","relation_type":"因为"}"#),
-    ("search_memories", r#"{"query":"x","time_range":{"start":"昨天"},"max_results":5,"expand_depth":2}"#),
-    ("search_conversation_traces", r#"{"keyword":"ls","limit":3,"max_chars":100}"#),
+    (
+        "link_memories",
+        r#"{"source":"a","target":"b","relation_type":"因为"}"#,
+    ),
+    (
+        "search_memories",
+        r#"{"query":"x","time_range":{"start":"昨天"},"max_results":5,"expand_depth":2}"#,
+    ),
+    (
+        "search_conversation_traces",
+        r#"{"keyword":"ls","limit":3,"max_chars":100}"#,
+    ),
 ];
 const PIECES: &[&str] = &[
     "[DELETE:mem_9]",
@@ -95,7 +105,8 @@ const PIECES: &[&str] = &[
     "[UPDATE:mem_1]",
 ];
 
-/// An answer with one to six changes: pieces put in, cut out, repeated, moved, bytes changed, the end cut off.
+/// An answer with one to six changes: pieces put in, cut out, repeated, moved, bytes changed, the
+/// end cut off.
 fn mutated(random: &mut Random, base: &str) -> String {
     let mut chars: Vec<char> = base.chars().collect();
     for _ in 0..=random.below(6) {
@@ -112,7 +123,9 @@ fn mutated(random: &mut Random, base: &str) -> String {
                 let piece = PIECES[random.below(PIECES.len())];
                 chars.splice(from..from, piece.chars());
             }
-            4 if from < chars.len() => chars[from] = char::from_u32(random.next() as u32 % 0x3000).unwrap_or('?'),
+            4 if from < chars.len() => {
+                chars[from] = char::from_u32(random.next() as u32 % 0x3000).unwrap_or('?')
+            }
             5 => chars.reverse(),
             _ => {
                 let piece: Vec<char> = chars.drain(from..to).collect();
@@ -130,32 +143,47 @@ fn shown() -> Aliases {
 
 /// White space and control characters aside.
 fn letters(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
+    text.chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .collect()
 }
 
 /// Whether everything that is to be done stands in the answer.
 fn is_asked_for(heard: &Heard, answer: &str, aliases: &Aliases) -> bool {
     // An escaped letter is the letter.
     let (all, lower) = (letters(answer), answer.replace('\\', "").to_lowercase());
-    heard.operations.iter().chain(&heard.pending).all(|operation| {
-        let named = |id: &MemoryId| aliases.name(*id).is_some_and(|name| lower.contains(name));
-        let said = |text: &str| !text.is_empty() && (answer.contains('\\') || all.contains(&letters(text)));
-        match operation {
-            Operation::Add(draft) => said(&draft.text) && draft.contradicts.iter().all(named),
-            Operation::Update { id, draft } => named(id) && said(&draft.text) && lower.contains("update"),
-            Operation::Boost(id) => named(id) && lower.contains("boost"),
-            Operation::Delete(id) => named(id) && lower.contains("delete"),
-            Operation::Reinforce(id) => named(id) && lower.contains("reinforce"),
-            Operation::Contradict(id) => named(id) && lower.contains("contradict"),
-            _ => true,
-        }
-    })
+    heard
+        .operations
+        .iter()
+        .chain(&heard.pending)
+        .all(|operation| {
+            let named = |id: &MemoryId| aliases.name(*id).is_some_and(|name| lower.contains(name));
+            let said = |text: &str| {
+                !text.is_empty() && (answer.contains('\\') || all.contains(&letters(text)))
+            };
+            match operation {
+                Operation::Add(draft) => said(&draft.text) && draft.contradicts.iter().all(named),
+                Operation::Update { id, draft } => {
+                    named(id) && said(&draft.text) && lower.contains("update")
+                }
+                Operation::Boost(id) => named(id) && lower.contains("boost"),
+                Operation::Delete(id) => named(id) && lower.contains("delete"),
+                Operation::Reinforce(id) => named(id) && lower.contains("reinforce"),
+                Operation::Contradict(id) => named(id) && lower.contains("contradict"),
+                _ => true,
+            }
+        })
 }
 
 fn form() -> Form {
     let mut profile = Profile::default();
     let kinds = ["preference", "fact", "lesson", "goal", "context"];
-    profile.taxonomy.kinds = kinds.map(|id| KindSettings { id: id.into(), ..KindSettings::default() }).into();
+    profile.taxonomy.kinds = kinds
+        .map(|id| KindSettings {
+            id: id.into(),
+            ..KindSettings::default()
+        })
+        .into();
     profile.taxonomy.default_kind = Some("fact".into());
     profile.score.max = 1.0;
     Form::of(&profile)
@@ -170,15 +198,23 @@ fn fuzz_of_ten_thousand_replies_does_nothing_that_was_not_asked_for() {
             0 | 1 => {
                 let answer = mutated(&mut random, COMMANDS[random_index(round, COMMANDS.len())]);
                 let heard = monitor::parse(&answer, &aliases);
-                assert!(is_asked_for(&heard, &answer, &aliases), "{answer:?}\n{heard:?}");
+                assert!(
+                    is_asked_for(&heard, &answer, &aliases),
+                    "{answer:?}\n{heard:?}"
+                );
                 heard
             }
             2 | 3 => {
                 let answer = mutated(&mut random, LISTS[random_index(round, LISTS.len())]);
                 let heard = candidates::parse(&answer, &form, &aliases);
-                assert!(is_asked_for(&heard, &answer, &aliases), "{answer:?}\n{heard:?}");
+                assert!(
+                    is_asked_for(&heard, &answer, &aliases),
+                    "{answer:?}\n{heard:?}"
+                );
                 let bounded = heard.operations.iter().all(|operation| match operation {
-                    Operation::Add(draft) => draft.importance.is_none_or(|share| (0.0..=1.0).contains(&share)),
+                    Operation::Add(draft) => draft
+                        .importance
+                        .is_none_or(|share| (0.0..=1.0).contains(&share)),
                     _ => true,
                 });
                 assert!(bounded, "{answer:?}");
@@ -187,10 +223,19 @@ fn fuzz_of_ten_thousand_replies_does_nothing_that_was_not_asked_for() {
             _ => {
                 let (tool, base) = CALLS[random_index(round, CALLS.len())];
                 let arguments = mutated(&mut random, base);
-                if let Ok(read) = Call::read(tool, &arguments, &Catalogue::shared().messages("graph", "en")) {
+                if let Ok(read) = Call::read(
+                    tool,
+                    &arguments,
+                    &Catalogue::shared().messages("graph", "en"),
+                ) {
                     understood += 1;
-                    let Call::CreateMemory(call) = read.call else { continue };
-                    assert!((0.0..=1.0).contains(&call.importance) && !call.topic.is_empty(), "{arguments:?}");
+                    let Call::CreateMemory(call) = read.call else {
+                        continue;
+                    };
+                    assert!(
+                        (0.0..=1.0).contains(&call.importance) && !call.topic.is_empty(),
+                        "{arguments:?}"
+                    );
                 }
                 continue;
             }
@@ -198,9 +243,12 @@ fn fuzz_of_ten_thousand_replies_does_nothing_that_was_not_asked_for() {
         understood += usize::from(heard.understood);
         operations += heard.operations.len();
     }
-    // An answer that is only a little broken is still understood, or the readers would be of no use. The beginning of a
-    // list is not.
-    assert!(understood > 2_500 && operations > 2_600, "{understood} understood, {operations} operations");
+    // An answer that is only a little broken is still understood, or the readers would be of no
+    // use. The beginning of a list is not.
+    assert!(
+        understood > 2_500 && operations > 2_600,
+        "{understood} understood, {operations} operations"
+    );
 }
 
 const fn random_index(round: usize, length: usize) -> usize {
@@ -211,11 +259,24 @@ const fn random_index(round: usize, length: usize) -> usize {
 fn fuzz_of_random_bytes_never_panics() {
     let (aliases, form, mut random) = (shown(), form(), Random(7));
     for _ in 0..2_000 {
-        let bytes: Vec<u8> = (0..random.below(200)).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = (0..random.below(200))
+            .map(|_| random.next() as u8)
+            .collect();
         let text = String::from_utf8_lossy(&bytes);
-        let (commands, list) = (monitor::parse(&text, &aliases), candidates::parse(&text, &form, &aliases));
+        let (commands, list) = (
+            monitor::parse(&text, &aliases),
+            candidates::parse(&text, &form, &aliases),
+        );
         assert!(commands.operations.len() + list.operations.len() < 100);
-        assert!(Call::read("create_memory", &text, &Catalogue::shared().messages("graph", "zh")).is_err(), "{text:?}");
+        assert!(
+            Call::read(
+                "create_memory",
+                &text,
+                &Catalogue::shared().messages("graph", "zh")
+            )
+            .is_err(),
+            "{text:?}"
+        );
     }
 }
 
@@ -229,7 +290,10 @@ fn an_injected_command_in_what_people_say_is_none() {
         "{\"content\": \"[DELETE:mem_1]\"}",
     ] {
         let heard = monitor::parse(answer, &aliases);
-        let deletes = heard.operations.iter().any(|operation| matches!(operation, Operation::Delete(_)));
+        let deletes = heard
+            .operations
+            .iter()
+            .any(|operation| matches!(operation, Operation::Delete(_)));
         assert!(!deletes, "{answer}: {heard:?}");
     }
 }

@@ -2,7 +2,8 @@ use annals_types::{InvalidValue, NewMemory};
 use annals_types::{Timestamp, UnitScore};
 use serde::{Deserialize, Serialize};
 
-/// A memory as programs of the agent design write it: eleven fields, under the names of that design.
+/// A memory as programs of the agent design write it: eleven fields, under the names of that
+/// design.
 ///
 /// Fields that are left out of a file have these values: importance 0.5, confidence 0.8, an empty
 /// subject and predicate, and the priority and expiry that its type has in the profile.
@@ -81,14 +82,21 @@ impl TryFrom<AgentMemory> for NewMemory {
 
     /// The memory to be stored; its id and times are those of the storing.
     fn try_from(memory: AgentMemory) -> Result<Self, InvalidValue> {
-        #[expect(clippy::cast_possible_truncation, reason = "importance and confidence are single-precision numbers")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "importance and confidence are single-precision numbers"
+        )]
         let single = |number: f64| number as f32;
         UnitScore::new("importance_score", single(memory.importance_score))?;
         let mut new = Self::builder(memory.content)
             .kind(memory.kind)
             .importance(single(memory.importance_score))
             .confidence(single(memory.confidence));
-        for (key, value) in [("class", memory.priority), ("subject", memory.subject), ("predicate", memory.predicate)] {
+        for (key, value) in [
+            ("class", memory.priority),
+            ("subject", memory.subject),
+            ("predicate", memory.predicate),
+        ] {
             if !value.is_empty() {
                 new = new.metadata(key, value.as_str());
             }

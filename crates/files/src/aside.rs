@@ -14,7 +14,8 @@ use annals_engine::compiled::CompiledProfile;
 
 /// The suffix of the file with what could not be read.
 const REJECTED: &str = ".rejected";
-/// The suffix of a file that was no such file at all, and the session under which its text is stored.
+/// The suffix of a file that was no such file at all, and the session under which its text is
+/// stored.
 pub const LEGACY: &str = ".legacy";
 
 /// Keeps texts beside files, but for what the profile keeps back.
@@ -37,7 +38,10 @@ impl Aside<'_> {
         }
         let path = lines_of(path);
         let earlier = disk::read(&path)?.unwrap_or_default();
-        let redacted = |block: &Rejected| Rejected { text: self.profile.redacted(block.text.clone()), ..block.clone() };
+        let redacted = |block: &Rejected| Rejected {
+            text: self.profile.redacted(block.text.clone()),
+            ..block.clone()
+        };
         let rejected: Vec<Rejected> = rejected.iter().map(redacted).collect();
         let text = render_rejected(&earlier, &rejected, self.now, self.zone);
         if text != earlier {
@@ -66,7 +70,8 @@ pub(super) fn keep_file(path: &Path) -> Result<PathBuf, Error> {
         return Ok(keep_bytes(path, &disk::bytes(path)?.unwrap_or_default())?.0);
     }
     let to = disk::vacant(path, LEGACY);
-    std::fs::rename(path, &to).map_err(|error| Error::io(format!("moving {}", path.display()), error))?;
+    std::fs::rename(path, &to)
+        .map_err(|error| Error::io(format!("moving {}", path.display()), error))?;
     Ok(to)
 }
 
@@ -74,8 +79,11 @@ pub(super) fn keep_file(path: &Path) -> Result<PathBuf, Error> {
 pub fn whole_files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
     let first = annals_storage::beside(path, LEGACY);
     let path = path.to_owned();
-    let more = (2_u32..).map(move |number| annals_storage::beside(&path, &format!("{LEGACY}.{number}")));
-    std::iter::once(first).chain(more).take_while(|path| path.exists())
+    let more =
+        (2_u32..).map(move |number| annals_storage::beside(&path, &format!("{LEGACY}.{number}")));
+    std::iter::once(first)
+        .chain(more)
+        .take_while(|path| path.exists())
 }
 
 /// Keeps a whole file as it is; answers where, and whether it was kept there already.
@@ -89,12 +97,19 @@ pub(super) fn keep_bytes(path: &Path, bytes: &[u8]) -> Result<(PathBuf, bool), E
 
 /// Tells that a file was of another kind.
 pub(super) fn not_of_entries(kept: &Path) -> String {
-    format!("no entry is in its text; a copy of that is kept in {}", kept.display())
+    format!(
+        "no entry is in its text; a copy of that is kept in {}",
+        kept.display()
+    )
 }
 
 impl Target<'_> {
     /// Keeps lines of the file beside it, and tells where.
-    pub(super) fn keep_lines(&self, rejected: &[Rejected], report: &mut SyncedFile) -> Result<(), Error> {
+    pub(super) fn keep_lines(
+        &self,
+        rejected: &[Rejected],
+        report: &mut SyncedFile,
+    ) -> Result<(), Error> {
         self.aside().keep_lines(&self.path, rejected)?;
         if !rejected.is_empty() {
             report.kept_in = Some(lines_of(&self.shown));
@@ -104,7 +119,11 @@ impl Target<'_> {
 
     /// Keeps a file of another kind beside the new one, and stores its text as a turn once, for an
     /// extractor to find memories in.
-    pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {
+    pub(super) fn set_legacy_aside(
+        &self,
+        text: &str,
+        report: &mut SyncedFile,
+    ) -> Result<(), Error> {
         let kept = self.profile.redacted(text.to_owned());
         let (path, known) = disk::free(&self.path, LEGACY, kept.as_bytes())?;
         report.warnings.push(not_of_entries(&path));
@@ -114,7 +133,9 @@ impl Target<'_> {
         // The copy comes last: where it is, the text was offered.
         match self.offer(text) {
             Err(error) if error.is_invalid() => {
-                report.warnings.push(format!("its text cannot be kept as a turn: {error}"));
+                report
+                    .warnings
+                    .push(format!("its text cannot be kept as a turn: {error}"));
             }
             offered => offered?,
         }
@@ -130,7 +151,11 @@ impl Target<'_> {
         let known = annals_records::memories(&snapshot, self.ns, &rows, None)?;
         let turn = NewTurn::builder(session, text).role(Role::System).build()?;
         let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(turn.into())?);
-        if known.iter().flatten().any(|turn| turn.body.text == arrival.prepared.memory.text()) {
+        if known
+            .iter()
+            .flatten()
+            .any(|turn| turn.body.text == arrival.prepared.memory.text())
+        {
             return Ok(());
         }
         self.write(|cx| {
@@ -141,10 +166,16 @@ impl Target<'_> {
 }
 
 /// Keeps a file beside the new one that is in another encoding: nothing of it is taken for an edit.
-pub(super) fn set_foreign_aside(path: &Path, bytes: &[u8], report: &mut SyncedFile) -> Result<(), Error> {
+pub(super) fn set_foreign_aside(
+    path: &Path,
+    bytes: &[u8],
+    report: &mut SyncedFile,
+) -> Result<(), Error> {
     let (path, _) = keep_bytes(path, bytes)?;
-    let told =
-        format!("it is not in UTF-8, and no edit in it counts; the file as it was is kept in {}", path.display());
+    let told = format!(
+        "it is not in UTF-8, and no edit in it counts; the file as it was is kept in {}",
+        path.display()
+    );
     report.warnings = vec![told];
     Ok(())
 }

@@ -13,7 +13,9 @@ impl Target<'_> {
     /// memory of its form wrote; one section of any other. Who began it is noted, unless none of
     /// the text that annals wrote stands there any more.
     pub(super) fn part<'a>(&self, bytes: Option<&'a [u8]>) -> Result<Part<'a>, Error> {
-        let Some(there) = bytes.filter(|bytes| !is_blank(bytes)) else { return Ok(Part::whole(bytes)) };
+        let Some(there) = bytes.filter(|bytes| !is_blank(bytes)) else {
+            return Ok(Part::whole(bytes));
+        };
         let written = self.record()?.written;
         match Marks::of(there) {
             Marks::Pair { outer, inner } => return Ok(Part::section(there, &outer, &inner)),
@@ -21,7 +23,9 @@ impl Target<'_> {
             Marks::None => {}
         }
         let own = match &written {
-            Some(written) => written.section.is_none() && (there.contains(&0) || written.wrote_some_of(there)),
+            Some(written) => {
+                written.section.is_none() && (there.contains(&0) || written.wrote_some_of(there))
+            }
             None => disk::text(there).map_or(Ok(false), |text| self.is_of_form(text))?,
         };
         match own {
@@ -42,7 +46,10 @@ impl Target<'_> {
             MirrorFormat::Entries => markdown::is_file(text, &self.format()),
             MirrorFormat::Lines => {
                 let format = self.core_format()?;
-                let titled = text.lines().next().is_some_and(|line| format.is_title(line));
+                let titled = text
+                    .lines()
+                    .next()
+                    .is_some_and(|line| format.is_title(line));
                 titled && read_core(text, &format, "").rejected.is_empty()
             }
             MirrorFormat::Turns | MirrorFormat::Daily => true,
@@ -56,7 +63,8 @@ impl Target<'_> {
             "a person began it: their text stays as it is, and the memories are between the two marks of annals"
                 .to_owned(),
         ];
-        let entries = self.file.format == MirrorFormat::Entries && self.file.direction == MirrorDirection::Both;
+        let entries = self.file.format == MirrorFormat::Entries
+            && self.file.direction == MirrorDirection::Both;
         match disk::text(theirs).filter(|_| entries) {
             Some(text) => self.set_legacy_aside(text, report),
             None => Ok(()),

@@ -9,7 +9,8 @@ use crate::edits::Edit;
 use crate::entries::category;
 use crate::held::FileMemory;
 
-/// All that is said once the edits of a person are done: by each memory, and by each entry that is new.
+/// All that is said once the edits of a person are done: by each memory, and by each entry that is
+/// new.
 pub(super) struct Claims {
     all: Vec<Claim>,
     /// The first claim of a text and some of its fields; made when it is first asked for.
@@ -41,10 +42,23 @@ pub(super) enum Twin {
 impl Claims {
     /// The words of the memories behind `edits`; those of `stand` have an entry in the file.
     pub(super) fn new(held: &[FileMemory], edits: &[Edit], stand: &BTreeSet<MemoryId>) -> Self {
-        let mut all: Vec<Claim> = held.iter().map(|held| Claim::of(held, stand.contains(&held.memory.id))).collect();
-        let places: BTreeMap<MemoryId, usize> = held.iter().map(|held| held.memory.id).zip(0..).collect();
+        let mut all: Vec<Claim> = held
+            .iter()
+            .map(|held| Claim::of(held, stand.contains(&held.memory.id)))
+            .collect();
+        let places: BTreeMap<MemoryId, usize> =
+            held.iter().map(|held| held.memory.id).zip(0..).collect();
         for edit in edits {
-            let Edit::Change { id, entry, text, filed, .. } = edit else { continue };
+            let Edit::Change {
+                id,
+                entry,
+                text,
+                filed,
+                ..
+            } = edit
+            else {
+                continue;
+            };
             if let Some(claim) = places.get(id).and_then(|at| all.get_mut(*at)) {
                 claim.change(entry, text.as_deref(), *filed);
             }
@@ -59,7 +73,9 @@ impl Claims {
         let all = &self.all;
         let first = self.first.get_or_insert_with(|| {
             let mut first = HashMap::new();
-            all.iter().zip(0..).for_each(|(claim, at)| claim.note(at, &mut first));
+            all.iter()
+                .zip(0..)
+                .for_each(|(claim, at)| claim.note(at, &mut first));
             first
         });
         let asked = (
@@ -120,7 +136,12 @@ impl Claim {
         for category in [None, Some(&self.category)] {
             for group in std::iter::once(None).chain(group.map(Some)) {
                 for expires in std::iter::once(None).chain(self.expires.map(Some)) {
-                    let key = (self.content.clone(), category.cloned(), group.cloned(), expires);
+                    let key = (
+                        self.content.clone(),
+                        category.cloned(),
+                        group.cloned(),
+                        expires,
+                    );
                     first.entry(key).or_insert(at);
                 }
             }

@@ -29,14 +29,24 @@ impl Day {
         self.text.push_str(line);
         self.text.push('\n');
         if !line.is_empty() {
-            self.lines.push(Line { hash: ledger::hash(line), of });
+            self.lines.push(Line {
+                hash: ledger::hash(line),
+                of,
+            });
         }
     }
 
-    fn section<'a>(&mut self, title: &str, memories: impl Iterator<Item = &'a Memory>, line: fn(&Memory) -> String) {
+    fn section<'a>(
+        &mut self,
+        title: &str,
+        memories: impl Iterator<Item = &'a Memory>,
+        line: fn(&Memory) -> String,
+    ) {
         for (at, memory) in memories.enumerate() {
             if at == 0 {
-                ["", &format!("## {title}"), ""].into_iter().for_each(|line| self.add(line, None));
+                ["", &format!("## {title}"), ""]
+                    .into_iter()
+                    .for_each(|line| self.add(line, None));
             }
             self.add(&line(memory), Some(memory.id));
         }
@@ -48,8 +58,18 @@ impl Target<'_> {
     pub(super) fn daily(&self) -> Result<Vec<SyncedFile>, Error> {
         let today = self.zone.date(self.now);
         let (day, entries) = self.day(&today)?;
-        let shown = self.shown.to_string_lossy().replace("{date}", &today).into();
-        let draft = Draft { part: today, shown, text: day.text, lines: day.lines, entries };
+        let shown = self
+            .shown
+            .to_string_lossy()
+            .replace("{date}", &today)
+            .into();
+        let draft = Draft {
+            part: today,
+            shown,
+            text: day.text,
+            lines: day.lines,
+            entries,
+        };
         self.write_out(vec![draft])
     }
 
@@ -57,23 +77,47 @@ impl Target<'_> {
     fn day(&self, date: &str) -> Result<(Day, usize), Error> {
         let view = self.engine.view(self.ns)?;
         let snapshot = self.snapshot()?;
-        let range = TimeRange::new(Some(self.now.plus_millis(-DAY)), Some(self.now.plus_millis(1)))?;
-        let filter = Filter { time: range, statuses: SHOWN.to_vec(), ..Filter::default() };
-        let rows: Vec<Row> = view.columns.matcher(&filter, Moment::now(self.now)).rows().collect();
+        let range = TimeRange::new(
+            Some(self.now.plus_millis(-DAY)),
+            Some(self.now.plus_millis(1)),
+        )?;
+        let filter = Filter {
+            time: range,
+            statuses: SHOWN.to_vec(),
+            ..Filter::default()
+        };
+        let rows: Vec<Row> = view
+            .columns
+            .matcher(&filter, Moment::now(self.now))
+            .rows()
+            .collect();
         let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
         let memories: Vec<&Memory> = memories.iter().flatten().collect();
-        let of = |layer: Layer| memories.iter().copied().filter(move |memory| memory.body.layer == layer);
-        let new = || memories.iter().copied().filter(|memory| !is_said(memory.body.layer));
-        let sessions: BTreeSet<&str> =
-            of(Layer::Turn).filter_map(|memory| Some(memory.body.turn.as_ref()?.session.as_str())).collect();
+        let of = |layer: Layer| {
+            memories
+                .iter()
+                .copied()
+                .filter(move |memory| memory.body.layer == layer)
+        };
+        let new = || {
+            memories
+                .iter()
+                .copied()
+                .filter(|memory| !is_said(memory.body.layer))
+        };
+        let sessions: BTreeSet<&str> = of(Layer::Turn)
+            .filter_map(|memory| Some(memory.body.turn.as_ref()?.session.as_str()))
+            .collect();
         let mut day = Day::default();
         day.add(&format!("# {date}"), None);
         day.add("", None);
         let messages = self.messages()?;
         let word = |id: &str| messages.text(id, &[]);
-        for (id, count) in
-            [("day-sessions", sessions.len()), ("day-turns", of(Layer::Turn).count()), ("day-new", new().count())]
-        {
+        for (id, count) in [
+            ("day-sessions", sessions.len()),
+            ("day-turns", of(Layer::Turn).count()),
+            ("day-new", new().count()),
+        ] {
             day.add(&format!("- {}: {count}", word(id)), None);
         }
         day.section(&word("day-summaries"), of(Layer::Episodic), told);

@@ -20,14 +20,21 @@ const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 /// The text of a file; `None` when there is none. Bytes that are no UTF-8 become the replacement
 /// character.
 pub fn read(path: &Path) -> Result<Option<String>, Error> {
-    let text =
-        |bytes| String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned());
-    Ok(regular(path)?.map(|file| whole(path, file)).transpose()?.map(text))
+    let text = |bytes| {
+        String::from_utf8(bytes)
+            .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned())
+    };
+    Ok(regular(path)?
+        .map(|file| whole(path, file))
+        .transpose()?
+        .map(text))
 }
 
 /// The bytes of a file at its [real](real) path; `None` when there is none.
 pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    open(path)?.map(|file| whole(path, file.into_inner())).transpose()
+    open(path)?
+        .map(|file| whole(path, file.into_inner()))
+        .transpose()
 }
 
 /// Opens a file at its [real](real) path, to be read line by line however long it is; `None` when
@@ -43,7 +50,9 @@ pub(super) fn open(path: &Path) -> Result<Option<BufReader<File>>, Error> {
 fn whole(path: &Path, file: File) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let failed = |error| Error::io(format!("reading {}", path.display()), error);
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    file.take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
     if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_BYTES) {
         let told = format!(
             "{} has more than {} MiB; part it, or take out what needs not be there",
@@ -60,7 +69,8 @@ fn whole(path: &Path, file: File) -> Result<Vec<u8>, Error> {
 fn regular(path: &Path) -> Result<Option<File>, Error> {
     let failed = |error| Error::io(format!("reading {}", path.display()), error);
     let other = || {
-        let told = "is no regular file (it is a folder, a link, a pipe or a device) and is let alone";
+        let told =
+            "is no regular file (it is a folder, a link, a pipe or a device) and is let alone";
         Error::bad_input(format!("{} {told}", path.display()))
     };
     match std::fs::symlink_metadata(path) {
@@ -73,7 +83,10 @@ fn regular(path: &Path) -> Result<Option<File>, Error> {
     options.read(true);
     // It may be another one by now.
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NOFOLLOW | libc::O_NONBLOCK,
+    );
     match options.open(path) {
         Ok(file) if file.metadata().map_err(failed)?.is_file() => Ok(Some(file)),
         Ok(_) => Err(other()),
@@ -88,7 +101,12 @@ fn regular(path: &Path) -> Result<Option<File>, Error> {
 /// # Errors
 /// When it leads elsewhere.
 fn stands_there(path: &Path) -> Result<bool, Error> {
-    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(true) };
+    let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    else {
+        return Ok(true);
+    };
     match folder.canonicalize() {
         Ok(found) if found == folder => Ok(true),
         Ok(found) => Err(Error::bad_input(format!(
@@ -96,7 +114,9 @@ fn stands_there(path: &Path) -> Result<bool, Error> {
             path.display(),
             found.display()
         ))),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
         Err(error) => Err(Error::io(format!("looking for {}", path.display()), error)),
     }
 }
@@ -120,7 +140,9 @@ pub(super) fn is_long(path: &Path) -> bool {
 /// least within the folder.
 pub(super) fn is_within(folder: &Path, path: &Path, real_one: &Path) -> Result<bool, Error> {
     // A profile that names the place of a file outright means that place.
-    let Ok(rest) = path.strip_prefix(folder) else { return Ok(true) };
+    let Ok(rest) = path.strip_prefix(folder) else {
+        return Ok(true);
+    };
     let base = real(folder)?;
     let said: Vec<Component<'_>> = rest.components().collect();
     Ok(real_one.starts_with(&base) || joined(base, &said) == real_one)
@@ -129,7 +151,9 @@ pub(super) fn is_within(folder: &Path, path: &Path, real_one: &Path) -> Result<b
 /// The text of a file, unless it is in another encoding: an unreadable file must not count as an
 /// edit. UTF-16 of Latin letters is good UTF-8, with zero bytes that no text has.
 pub(super) fn text(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+    std::str::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.contains('\0'))
 }
 
 /// The time and length of a file, seen without reading it; `None` when there is none.
@@ -154,24 +178,40 @@ pub fn real(path: &Path) -> Result<PathBuf, Error> {
     let failed = |error| Error::io(format!("looking for {}", path.display()), error);
     let mut whole = std::path::absolute(path).map_err(failed)?;
     for _ in 0..MAX_LINKS {
-        let Some((base, there)) = whole.ancestors().find_map(|part| Some((part.canonicalize().ok()?, part))) else {
+        let Some((base, there)) = whole
+            .ancestors()
+            .find_map(|part| Some((part.canonicalize().ok()?, part)))
+        else {
             return Ok(whole);
         };
-        let missing: Vec<Component<'_>> =
-            whole.strip_prefix(there).map(|rest| rest.components().collect()).unwrap_or_default();
-        let Some((first, rest)) = missing.split_first() else { return Ok(base) };
+        let missing: Vec<Component<'_>> = whole
+            .strip_prefix(there)
+            .map(|rest| rest.components().collect())
+            .unwrap_or_default();
+        let Some((first, rest)) = missing.split_first() else {
+            return Ok(base);
+        };
         let next = match std::fs::read_link(base.join(first)) {
-            Ok(to) if base.join(&to).parent().is_some_and(Path::is_dir) => joined(base.join(to), rest),
+            Ok(to) if base.join(&to).parent().is_some_and(Path::is_dir) => {
+                joined(base.join(to), rest)
+            }
             Ok(to) => {
-                let told = format!("the folder of {}, where a link leads, is not there", to.display());
+                let told = format!(
+                    "the folder of {}, where a link leads, is not there",
+                    to.display()
+                );
                 return Err(failed(io::Error::other(told)));
             }
-            Err(_) if !missing.contains(&Component::ParentDir) => return Ok(joined(base, &missing)),
+            Err(_) if !missing.contains(&Component::ParentDir) => {
+                return Ok(joined(base, &missing));
+            }
             Err(_) => joined(base, &missing),
         };
         whole = next;
     }
-    Err(failed(io::Error::other("links lead to links without an end")))
+    Err(failed(io::Error::other(
+        "links lead to links without an end",
+    )))
 }
 
 /// A path with some parts behind it; `..` goes back by one, as none of them is a link.
@@ -222,23 +262,37 @@ fn draft_of(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Removes drafts that processes which were cut off left in a folder: those that nobody has written to for an hour.
+/// Removes drafts that processes which were cut off left in a folder: those that nobody has written
+/// to for an hour.
 pub(super) fn sweep(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let is_draft = |name: &str| {
-        let number = name.strip_prefix('.').and_then(|name| name.rsplit_once(DRAFT));
-        number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
     };
-    for entry in entries.flatten().filter(|entry| is_draft(&entry.file_name().to_string_lossy())) {
-        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|at| at.elapsed().ok());
+    let is_draft = |name: &str| {
+        let number = name
+            .strip_prefix('.')
+            .and_then(|name| name.rsplit_once(DRAFT));
+        number.is_some_and(|(_, number)| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    for entry in entries
+        .flatten()
+        .filter(|entry| is_draft(&entry.file_name().to_string_lossy()))
+    {
+        let age = entry
+            .metadata()
+            .and_then(|data| data.modified())
+            .ok()
+            .and_then(|at| at.elapsed().ok());
         if age.is_some_and(|age| age > LEFT_BEHIND) {
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// Writes a draft with the rights that this user gave the file. Those that another user gave a file of
-/// their own would open this one to them: it is for this user alone then, as a new one.
+/// Writes a draft with the rights that this user gave the file. Those that another user gave a file
+/// of their own would open this one to them: it is for this user alone then, as a new one.
 fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> io::Result<Metadata> {
     // One that a run left behind that was cut off.
     let _ = std::fs::remove_file(draft);
@@ -275,7 +329,11 @@ pub(super) fn remove(path: &Path) -> Result<bool, Error> {
 pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, bool), Error> {
     let mut number = 1_u32;
     loop {
-        let to = if number == 1 { beside(path, suffix) } else { beside(path, &format!("{suffix}.{number}")) };
+        let to = if number == 1 {
+            beside(path, suffix)
+        } else {
+            beside(path, &format!("{suffix}.{number}"))
+        };
         let length = match std::fs::symlink_metadata(&to) {
             Ok(found) => Some(found.len()).filter(|_| found.is_file()),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok((to, false)),
@@ -290,7 +348,8 @@ pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, 
     }
 }
 
-/// The first path beside a file at which nothing is, with the suffix alone or with a number behind it.
+/// The first path beside a file at which nothing is, with the suffix alone or with a number behind
+/// it.
 pub(super) fn vacant(path: &Path, suffix: &str) -> PathBuf {
     let names = (2_u32..).map(|number| beside(path, &format!("{suffix}.{number}")));
     let mut names = std::iter::once(beside(path, suffix)).chain(names);
@@ -309,14 +368,16 @@ const MAX_PART: usize = 112;
 /// number of each of their bytes. A long name is cut, and told from others by the hash of the
 /// whole.
 pub(crate) fn part(name: &str) -> String {
-    let plain =
-        |(at, c): (usize, char)| c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | '+') || (c == '.' && at > 0);
+    let plain = |(at, c): (usize, char)| {
+        c.is_alphanumeric() || matches!(c, '-' | '_' | '@' | '+') || (c == '.' && at > 0)
+    };
     let mut out = String::with_capacity(name.len());
     for (at, c) in name.chars().enumerate() {
         if plain((at, c)) {
             out.push(c);
         } else {
-            // Numbers of one width: with those of characters, some names would share a part with others.
+            // Numbers of one width: with those of characters, some names would share a part with
+            // others.
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                 out.push_str(&format!("%{byte:02x}"));
             }
@@ -334,9 +395,13 @@ pub(crate) fn part(name: &str) -> String {
 /// A folder with `~/` as the home folder and `{name}` as a namespace.
 pub(crate) fn folder(template: &str, namespace: &str) -> Result<PathBuf, Error> {
     let filled = template.replace("{name}", &part(namespace));
-    let Some(rest) = filled.strip_prefix("~/") else { return Ok(PathBuf::from(filled)) };
+    let Some(rest) = filled.strip_prefix("~/") else {
+        return Ok(PathBuf::from(filled));
+    };
     let home = std::env::home_dir().ok_or_else(|| {
-        Error::bad_input(format!("the home folder of {template:?} is not known; name the folder outright"))
+        Error::bad_input(format!(
+            "the home folder of {template:?} is not known; name the folder outright"
+        ))
     })?;
     Ok(home.join(rest))
 }
@@ -368,9 +433,13 @@ mod tests {
 
     #[test]
     fn names_stay_within_their_part() {
-        for (name, wanted) in
-            [("s1", "s1"), ("../x", "%2e.%2fx"), ("user:42", "user%3a42"), ("会话 1", "会话%201"), (".", "%2e")]
-        {
+        for (name, wanted) in [
+            ("s1", "s1"),
+            ("../x", "%2e.%2fx"),
+            ("user:42", "user%3a42"),
+            ("会话 1", "会话%201"),
+            (".", "%2e"),
+        ] {
             assert_eq!(part(name), wanted);
         }
     }
@@ -378,7 +447,12 @@ mod tests {
     #[test]
     fn names_that_differ_have_parts_that_differ() {
         assert_eq!(part("a\u{202e}b"), "a%e2%80%aeb");
-        for (one, other) in [("a\u{202e}b", "a 2eb"), ("\u{a0}0", "\u{a00}"), ("%20", " "), ("\u{2028}", "( 28")] {
+        for (one, other) in [
+            ("a\u{202e}b", "a 2eb"),
+            ("\u{a0}0", "\u{a00}"),
+            ("%20", " "),
+            ("\u{2028}", "( 28"),
+        ] {
             assert_ne!(part(one), part(other), "{one:?} {other:?}");
         }
     }
@@ -410,7 +484,10 @@ mod tests {
         replace(&path, "one").unwrap();
         replace(&path, "two").unwrap();
         assert_eq!(read(&path).unwrap().unwrap(), "two");
-        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
     }
 
     #[cfg(unix)]
@@ -425,8 +502,17 @@ mod tests {
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
         std::fs::write(path.with_file_name("a.md.new"), "mine").unwrap();
         assert_eq!(replace(&path, "two").unwrap(), look(&path));
-        assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), mode(&path)), ("two", 0o640));
-        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 2);
+        assert_eq!(
+            (
+                std::fs::read_to_string(&path).unwrap().as_str(),
+                mode(&path)
+            ),
+            ("two", 0o640)
+        );
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            2
+        );
     }
 
     /// What the author of a folder may put in the place of a file: nothing of it is waited for,
@@ -442,7 +528,10 @@ mod tests {
         symlink(root.join("secret"), root.join("in/link.md")).unwrap();
         symlink("/dev/zero", root.join("in/zero.md")).unwrap();
         symlink(root.join("nowhere"), root.join("in/dangling.md")).unwrap();
-        let pipe = std::process::Command::new("mkfifo").arg(root.join("in/pipe.md")).status().unwrap();
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(root.join("in/pipe.md"))
+            .status()
+            .unwrap();
         assert!(pipe.success());
         for name in ["link.md", "zero.md", "dangling.md", "pipe.md", "sub"] {
             let path = root.join("in").join(name);
@@ -452,19 +541,28 @@ mod tests {
                 open(&path).map(drop).unwrap_err(),
                 replace(&path, "text").map(drop).unwrap_err(),
             ] {
-                assert!(error.is_invalid() && error.to_string().contains("no regular file"), "{name}: {error}");
+                assert!(
+                    error.is_invalid() && error.to_string().contains("no regular file"),
+                    "{name}: {error}"
+                );
             }
             assert_ne!(free(&path, "", b"text").unwrap().0, path);
         }
         assert!(bytes(Path::new("/dev/zero")).is_err());
-        assert_eq!(std::fs::read_to_string(root.join("secret")).unwrap(), "mine");
+        assert_eq!(
+            std::fs::read_to_string(root.join("secret")).unwrap(),
+            "mine"
+        );
         assert!(!root.join("nowhere").exists());
         // A folder that became a link to another one is not gone through.
         std::fs::write(root.join("in/sub/a.md"), "text").unwrap();
         let path = root.join("in/sub/a.md");
         assert_eq!(bytes(&path).unwrap().as_deref(), Some(&b"text"[..]));
         std::fs::rename(root.join("in/sub"), root.join("away")).unwrap();
-        assert_eq!((bytes(&path).unwrap(), remove(&path).unwrap()), (None, false));
+        assert_eq!(
+            (bytes(&path).unwrap(), remove(&path).unwrap()),
+            (None, false)
+        );
         symlink(root.join("away"), root.join("in/sub")).unwrap();
         for error in [
             bytes(&path).map(drop).unwrap_err(),
@@ -473,7 +571,10 @@ mod tests {
         ] {
             assert!(error.to_string().contains("is a link to"), "{error}");
         }
-        assert_eq!(std::fs::read_to_string(root.join("away/a.md")).unwrap(), "text");
+        assert_eq!(
+            std::fs::read_to_string(root.join("away/a.md")).unwrap(),
+            "text"
+        );
     }
 
     #[cfg(unix)]
@@ -493,8 +594,14 @@ mod tests {
             is_within(&root.join(folder), &path, &real(&path).unwrap()).unwrap()
         };
         for folder in ["in", "n"] {
-            assert!(within(folder, "a.md") && within(folder, "b.md") && within(folder, "../out/a.md"), "{folder}");
-            assert!(!within(folder, "c.md") && !within(folder, "dir/a.md"), "{folder}");
+            assert!(
+                within(folder, "a.md") && within(folder, "b.md") && within(folder, "../out/a.md"),
+                "{folder}"
+            );
+            assert!(
+                !within(folder, "c.md") && !within(folder, "dir/a.md"),
+                "{folder}"
+            );
         }
     }
 
@@ -510,12 +617,25 @@ mod tests {
         symlink("loop.md", root.join("loop.md")).unwrap();
         symlink("away/a.md", root.join("lost.md")).unwrap();
         for spelled in [
-            "m/a.md", "n/a.md", "m/../m/a.md", "n/sub/../a.md", "n/link.md", "./m/./a.md", "x/../m/a.md",
+            "m/a.md",
+            "n/a.md",
+            "m/../m/a.md",
+            "n/sub/../a.md",
+            "n/link.md",
+            "./m/./a.md",
+            "x/../m/a.md",
             "x/y/../../n/a.md",
         ] {
-            assert_eq!(real(&root.join(spelled)).unwrap(), root.join("m/a.md"), "{spelled}");
+            assert_eq!(
+                real(&root.join(spelled)).unwrap(),
+                root.join("m/a.md"),
+                "{spelled}"
+            );
         }
-        assert_eq!(real(&root.join("x/y/../a.md")).unwrap(), root.join("x/a.md"));
+        assert_eq!(
+            real(&root.join("x/y/../a.md")).unwrap(),
+            root.join("x/a.md")
+        );
         for bad in ["loop.md", "lost.md"] {
             assert!(real(&root.join(bad)).is_err(), "{bad}");
             assert!(replace(&root.join(bad), "text").is_err(), "{bad}");
@@ -527,7 +647,11 @@ mod tests {
     fn drafts_that_were_left_behind_go() {
         let folder = tempfile::tempdir().unwrap();
         let old = SystemTime::now() - 2 * LEFT_BEHIND;
-        for (name, left) in [(".a.md.annals-7", true), (".a.md.annals-", false), ("a.md.annals-7", false)] {
+        for (name, left) in [
+            (".a.md.annals-7", true),
+            (".a.md.annals-", false),
+            ("a.md.annals-7", false),
+        ] {
             let file = std::fs::File::create(folder.path().join(name)).unwrap();
             file.set_modified(old).unwrap();
             sweep(folder.path());
@@ -535,7 +659,10 @@ mod tests {
         }
         std::fs::write(folder.path().join(".a.md.annals-8"), "").unwrap();
         sweep(folder.path());
-        assert!(folder.path().join(".a.md.annals-8").exists(), "somebody may be writing it");
+        assert!(
+            folder.path().join(".a.md.annals-8").exists(),
+            "somebody may be writing it"
+        );
     }
 
     #[test]
@@ -553,6 +680,12 @@ mod tests {
             assert_eq!(found, (root.join(name), known));
             replace(&found.0, text).unwrap();
         }
-        assert_eq!((remove(&root.join("b.md.old")).unwrap(), remove(&path).unwrap()), (true, false));
+        assert_eq!(
+            (
+                remove(&root.join("b.md.old")).unwrap(),
+                remove(&path).unwrap()
+            ),
+            (true, false)
+        );
     }
 }

@@ -30,17 +30,30 @@ fn let_in(screen: Option<&Screen>, left: &EarlierMemory) -> Result<NewMemory, Er
 impl Mirrors<'_> {
     /// Takes over the memories that the file of the profile's `mirrors.earlier`, really at `path`,
     /// holds and that were not taken over before.
-    pub(super) fn take_over_from(&self, ns: NamespaceId, path: &Path, report: &mut SyncedFile) -> Result<(), Error> {
-        let Some(bytes) = disk::bytes(path)? else { return Ok(()) };
+    pub(super) fn take_over_from(
+        &self,
+        ns: NamespaceId,
+        path: &Path,
+        report: &mut SyncedFile,
+    ) -> Result<(), Error> {
+        let Some(bytes) = disk::bytes(path)? else {
+            return Ok(());
+        };
         let Some(text) = disk::text(&bytes) else {
-            report.warnings.push("it is not in UTF-8; nothing is taken over from it".to_owned());
+            report
+                .warnings
+                .push("it is not in UTF-8; nothing is taken over from it".to_owned());
             return Ok(());
         };
         let profile = self.profiles.of(&self.snapshot()?, ns)?;
         let found = record::get(&self.snapshot()?, ns, path)?;
         let is_new = found.is_none();
         let mut record = found.unwrap_or_default();
-        let mut names: BTreeSet<String> = record.noted.iter().map(|noted| noted.short.clone()).collect();
+        let mut names: BTreeSet<String> = record
+            .noted
+            .iter()
+            .map(|noted| noted.short.clone())
+            .collect();
         let left = read(text, &mut report.warnings);
         report.entries = left.len();
         let (now, screen) = (self.now(), self.screen_in(&profile, ns)?);
@@ -56,14 +69,24 @@ impl Mirrors<'_> {
                     new.push(one);
                 }
                 Err(error) if error.is_invalid() => {
-                    report.warnings.push(profile.redacted(format!("{:?}: {error}", one.name)));
+                    report
+                        .warnings
+                        .push(profile.redacted(format!("{:?}: {error}", one.name)));
                 }
                 Err(error) => return Err(error),
             }
         }
         let prepared = self.prepare(memories)?;
-        let arrivals: Vec<Arrival> = new.iter().zip(prepared).map(|(one, it)| self.arriving(one, it, now)).collect();
-        record.noted.extend(new.iter().zip(&arrivals).map(|(one, arrival)| note(one, arrival.id, now)));
+        let arrivals: Vec<Arrival> = new
+            .iter()
+            .zip(prepared)
+            .map(|(one, it)| self.arriving(one, it, now))
+            .collect();
+        record.noted.extend(
+            new.iter()
+                .zip(&arrivals)
+                .map(|(one, arrival)| note(one, arrival.id, now)),
+        );
         report.added = arrivals.len();
         // The record names the owner of the file, also where none of its memories was let in.
         if is_new || !arrivals.is_empty() {
@@ -82,11 +105,19 @@ impl Mirrors<'_> {
             at if at.as_millis() == 0 => now,
             at => at.min(now),
         };
-        Arrival { stored_at: Some(created), ..Arrival::new(self.ids.next(created), prepared) }
+        Arrival {
+            stored_at: Some(created),
+            ..Arrival::new(self.ids.next(created), prepared)
+        }
     }
 
     /// Stores memories with the scores that they have now.
-    fn take_in(&self, cx: &mut WriteCx<'_, '_>, left: &[EarlierMemory], arrivals: &[Arrival]) -> Result<(), Error> {
+    fn take_in(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        left: &[EarlierMemory],
+        arrivals: &[Arrival],
+    ) -> Result<(), Error> {
         let stored = self.append_in(cx, arrivals)?;
         let (ns, now) = (cx.ns, cx.now);
         let terms = cx.terms()?;
@@ -95,7 +126,9 @@ impl Mirrors<'_> {
         let done = annals_lifecycle::change(cx.txn, ns, &regime, now, &rows, |at, state| {
             let Some(left) = left.get(at) else { return };
             // The file says what it was worth at last, not at first.
-            regime.policy.set_score(state, regime.passes, left.memory.importance_score, now);
+            regime
+                .policy
+                .set_score(state, regime.passes, left.memory.importance_score, now);
             state.accessed = state.accessed.max(left.memory.updated_at.min(now));
         })?;
         cx.add_life([done.delta]);
@@ -170,8 +203,17 @@ mod tests {
             r#"{"type": "RULE"}, 3, {"type":"RULE","content":"y"}]}"#
         );
         let found = read(text, &mut warnings);
-        assert_eq!(found.iter().map(|left| left.memory.kind.as_str()).collect::<Vec<_>>(), ["FACT", "RULE"]);
-        assert_eq!((found[0].name.as_str(), found[1].name.len(), warnings.len()), ("m1", 16, 2));
+        assert_eq!(
+            found
+                .iter()
+                .map(|left| left.memory.kind.as_str())
+                .collect::<Vec<_>>(),
+            ["FACT", "RULE"]
+        );
+        assert_eq!(
+            (found[0].name.as_str(), found[1].name.len(), warnings.len()),
+            ("m1", 16, 2)
+        );
         for broken in ["", "{}", "7", "[", "{\"memories\": 1}"] {
             let mut warnings = Vec::new();
             assert!(read(broken, &mut warnings).is_empty());

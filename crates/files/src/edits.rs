@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::markdown::{Entry, File};
 use annals_lifecycle::State;
-use annals_types::{Body, Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
+use annals_types::{
+    Body, Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value,
+};
 
 use crate::noted::NotedMemory;
 use crate::report::SyncedFile;
@@ -93,8 +95,16 @@ impl Edit {
     fn count(&self, report: &mut SyncedFile) {
         match self {
             Self::Add(_) | Self::Name { .. } => {}
-            Self::Change { confirmed, conflict, .. } => {
-                *(if *confirmed { &mut report.confirmed } else { &mut report.updated }) += 1;
+            Self::Change {
+                confirmed,
+                conflict,
+                ..
+            } => {
+                *(if *confirmed {
+                    &mut report.confirmed
+                } else {
+                    &mut report.updated
+                }) += 1;
                 report.conflicts += usize::from(*conflict);
             }
             Self::Retract(_) => report.retracted += 1,
@@ -114,10 +124,15 @@ impl Target<'_> {
         file: &File,
         report: &mut SyncedFile,
     ) -> Result<(), Error> {
-        let mut names: BTreeMap<String, NotedMemory> =
-            before.into_iter().map(|noted| (noted.short.clone(), noted)).collect();
-        let stood: BTreeMap<&str, usize> =
-            file.entries.iter().map(|read| (read.entry.id.as_str(), read.line)).collect();
+        let mut names: BTreeMap<String, NotedMemory> = before
+            .into_iter()
+            .map(|noted| (noted.short.clone(), noted))
+            .collect();
+        let stood: BTreeMap<&str, usize> = file
+            .entries
+            .iter()
+            .map(|read| (read.entry.id.as_str(), read.line))
+            .collect();
         let mut gone: BTreeSet<MemoryId> = BTreeSet::new();
         let mut steps = Vec::with_capacity(edits.len());
         let (mut new, mut refused) = (Vec::new(), Vec::new());
@@ -143,7 +158,9 @@ impl Target<'_> {
             };
             edit.count(report);
             match (edit.entry(), id) {
-                (Some(entry), Some(id)) => drop(names.insert(entry.id.clone(), entries::note(entry, id))),
+                (Some(entry), Some(id)) => {
+                    drop(names.insert(entry.id.clone(), entries::note(entry, id)))
+                }
                 (None, Some(id)) => drop(gone.insert(id)),
                 (_, None) => {}
             }
@@ -157,7 +174,9 @@ impl Target<'_> {
             if some.is_empty() {
                 break;
             }
-            for (entry, prepared) in self.prepared_or_refused(some, &mut |entry, error| refuse(entry, error, report))? {
+            for (entry, prepared) in
+                self.prepared_or_refused(some, &mut |entry, error| refuse(entry, error, report))?
+            {
                 let arrival = self.arrival(&entry, prepared);
                 report.added += 1;
                 names.insert(entry.id.clone(), entries::note(&entry, arrival.id));
@@ -199,12 +218,29 @@ impl Target<'_> {
         Ok(match edit {
             Edit::Add(_) => (None, Vec::new()),
             Edit::Name { id, .. } => (Some(*id), Vec::new()),
-            Edit::Change { id, entry, text, filed, rescored, .. } => {
+            Edit::Change {
+                id,
+                entry,
+                text,
+                filed,
+                rescored,
+                ..
+            } => {
                 let importance = rescored.then_some(entry.score);
-                let say = self.say(*id, importance, |body| self.file_as(body, entry, text.as_deref()))?;
+                let say = self.say(*id, importance, |body| {
+                    self.file_as(body, entry, text.as_deref())
+                })?;
                 let id = say.as_ref().map_or(*id, |(id, _)| *id);
-                let worth = Step::Worth { id, entry: entry.clone(), rescored: *rescored, filed: *filed };
-                (Some(id), say.map(|(_, say)| say).into_iter().chain([worth]).collect())
+                let worth = Step::Worth {
+                    id,
+                    entry: entry.clone(),
+                    rescored: *rescored,
+                    filed: *filed,
+                };
+                (
+                    Some(id),
+                    say.map(|(_, say)| say).into_iter().chain([worth]).collect(),
+                )
             }
             Edit::Retract(id) => (Some(*id), vec![Step::Retract(*id)]),
             Edit::Keep { .. } => (None, Vec::new()),
@@ -212,9 +248,17 @@ impl Target<'_> {
     }
 
     /// Takes a step; adds to `effects` what is needed to take it back.
-    fn take_in(&self, cx: &mut WriteCx<'_, '_>, step: &Step, effects: &mut Vec<Effect>) -> Result<(), Error> {
+    fn take_in(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        step: &Step,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), Error> {
         let is_gone = |cx: &WriteCx<'_, '_>, id| -> Result<bool, Error> {
-            Ok(annals_records::find_rows(cx.txn, cx.ns, &[id])?.pop().flatten().is_none())
+            Ok(annals_records::find_rows(cx.txn, cx.ns, &[id])?
+                .pop()
+                .flatten()
+                .is_none())
         };
         match step {
             Step::Add(arrivals) => drop(self.engine.append_in(cx, arrivals)?),
@@ -225,13 +269,21 @@ impl Target<'_> {
             }
             Step::Say { id, .. } | Step::Retract(id) if is_gone(cx, *id)? => {}
             Step::Say { id, own_id, said } => {
-                let before = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map(|(_, memory)| memory);
-                let updated = self.engine.say_in(cx, (*id, *own_id), said, annals_graph::Yield::Same)?;
+                let before =
+                    annals_records::get(&*cx.txn, cx.ns, *id, None)?.map(|(_, memory)| memory);
+                let updated =
+                    self.engine
+                        .say_in(cx, (*id, *own_id), said, annals_graph::Yield::Same)?;
                 if let Some(before) = before {
                     effects.extend(changed::edited(cx, (&before, None), (&updated, false))?);
                 }
             }
-            Step::Worth { id, entry, rescored, filed } => {
+            Step::Worth {
+                id,
+                entry,
+                rescored,
+                filed,
+            } => {
                 set_worth(cx, &[*id], std::slice::from_ref(entry), (*rescored, *filed))?;
             }
             Step::Retract(id) => {
@@ -253,7 +305,11 @@ impl Target<'_> {
 
     /// The source that memories from this file name.
     pub(super) fn source(&self) -> Result<Label, Error> {
-        let name = self.path.file_name().map(|name| name.to_string_lossy().trim().to_owned()).unwrap_or_default();
+        let name = self
+            .path
+            .file_name()
+            .map(|name| name.to_string_lossy().trim().to_owned())
+            .unwrap_or_default();
         Ok(Label::new("source", name).or_else(|_| Label::new("source", "a file"))?)
     }
 
@@ -290,7 +346,9 @@ impl Target<'_> {
     ) -> Result<Vec<(Entry, Prepared)>, Error> {
         let (entries, memories): (Vec<Entry>, Vec<NewMemory>) = new.into_iter().unzip();
         match self.engine.prepare(memories.clone()) {
-            Ok(prepared) if prepared.len() == entries.len() => return Ok(entries.into_iter().zip(prepared).collect()),
+            Ok(prepared) if prepared.len() == entries.len() => {
+                return Ok(entries.into_iter().zip(prepared).collect());
+            }
             Err(error) if !error.is_invalid() => return Err(error),
             _ => {}
         }
@@ -308,7 +366,10 @@ impl Target<'_> {
     /// A memory of an entry, of the time that the file says.
     fn arrival(&self, entry: &Entry, prepared: Prepared) -> Arrival {
         let created = entry.created_at.min(self.now);
-        Arrival { stored_at: Some(created), ..Arrival::new(self.engine.ids.next(created), prepared) }
+        Arrival {
+            stored_at: Some(created),
+            ..Arrival::new(self.engine.ids.next(created), prepared)
+        }
     }
 
     /// The filter of the profile for texts that are to be stored.
@@ -336,18 +397,33 @@ impl Target<'_> {
         importance: Option<f64>,
         edit: impl FnOnce(&mut Body) -> Result<(), Error>,
     ) -> Result<Option<(MemoryId, Step)>, Error> {
-        let Some((_, old)) = annals_records::get(&self.snapshot()?, self.ns, id, None)? else { return Ok(None) };
+        let Some((_, old)) = annals_records::get(&self.snapshot()?, self.ns, id, None)? else {
+            return Ok(None);
+        };
         let mut body = old.body;
-        (body.verified, body.source, body.confidence) = (true, Some(self.source()?), UnitScore::ONE);
+        (body.verified, body.source, body.confidence) =
+            (true, Some(self.source()?), UnitScore::ONE);
         if let Some(score) = importance {
             body.importance = as_importance(score)?;
         }
         edit(&mut body)?;
-        let said = Said { importance: importance.is_some(), ..Said::ALL };
-        let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
+        let said = Said {
+            importance: importance.is_some(),
+            ..Said::ALL
+        };
+        let memory = NewMemory::from_body(body)?
+            .with_status(old.status)
+            .saying(said);
         let keeps = self.profile.settings.records.update_keeps_id;
         let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
-        Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: Box::new(self.prepared(memory)?) })))
+        Ok(Some((
+            own_id.unwrap_or(id),
+            Step::Say {
+                id,
+                own_id,
+                said: Box::new(self.prepared(memory)?),
+            },
+        )))
     }
 
     /// Gives a memory the text, category, group and expiry of an entry.
@@ -356,11 +432,19 @@ impl Target<'_> {
             text.clone_into(&mut body.text);
         }
         body.expires_at = entry.expires_at;
-        if self.profile.settings.taxonomy.kinds.iter().any(|kind| kind.id == entry.category) {
+        if self
+            .profile
+            .settings
+            .taxonomy
+            .kinds
+            .iter()
+            .any(|kind| kind.id == entry.category)
+        {
             body.kind = Kind::new(entry.category.as_str())?;
             body.metadata.remove("category");
         } else {
-            body.metadata.insert("category".to_owned(), Value::from(entry.category.as_str()));
+            body.metadata
+                .insert("category".to_owned(), Value::from(entry.category.as_str()));
         }
         body.set_group(&entry.group)?;
         Ok(())
@@ -374,14 +458,19 @@ fn set_worth(
     entries: &[Entry],
     (rescored, filed): (bool, bool),
 ) -> Result<(), Error> {
-    let found = annals_records::find_rows(&*cx.txn, cx.ns, ids)?.into_iter().zip(entries);
-    let (rows, entries): (Vec<Row>, Vec<&Entry>) = found.filter_map(|(row, entry)| Some((row?, entry))).unzip();
+    let found = annals_records::find_rows(&*cx.txn, cx.ns, ids)?
+        .into_iter()
+        .zip(entries);
+    let (rows, entries): (Vec<Row>, Vec<&Entry>) =
+        found.filter_map(|(row, entry)| Some((row?, entry))).unzip();
     let terms = cx.terms()?;
     let (regime, now) = (terms.regime(), cx.now);
     let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, now, &rows, |at, state| {
         let Some(entry) = entries.get(at) else { return };
         if rescored {
-            regime.policy.set_score(state, regime.passes, entry.score, now);
+            regime
+                .policy
+                .set_score(state, regime.passes, entry.score, now);
         }
         if filed {
             state.expires_at = entry.expires_at;

@@ -24,7 +24,10 @@ pub struct Files {
 impl Files {
     /// Files in a folder, which may have `{name}` in it for the namespace.
     pub fn new(folder: Option<String>) -> Self {
-        Self { folder, ..Self::default() }
+        Self {
+            folder,
+            ..Self::default()
+        }
     }
 }
 
@@ -33,15 +36,20 @@ impl Service for Files {
         Some(self)
     }
 
-    fn step(&self, engine: &Engine, run: &Run<'_>, step: JobStep) -> Result<Option<StepResult>, Error> {
+    fn step(
+        &self,
+        engine: &Engine,
+        run: &Run<'_>,
+        step: JobStep,
+    ) -> Result<Option<StepResult>, Error> {
         if self.folder.is_none() {
             return Ok(None);
         }
         let mirrors = self.of(engine);
         Ok(match step {
-            JobStep::Mirrors | JobStep::CoreFiles | JobStep::UserFiles => {
-                Some(StepResult::Done(mirrors.write_mirrors(run.spaces, &|file| written_by(run.job, step, file))?))
-            }
+            JobStep::Mirrors | JobStep::CoreFiles | JobStep::UserFiles => Some(StepResult::Done(
+                mirrors.write_mirrors(run.spaces, &|file| written_by(run.job, step, file))?,
+            )),
             JobStep::TakeOver => Some(StepResult::Done(mirrors.take_over_earlier(run.spaces)?)),
             _ => None,
         })
@@ -76,7 +84,12 @@ impl Extension for Files {
         retracted::forget(cx.txn, cx.ns, &deletion.ids())
     }
 
-    fn purge(&self, txn: &mut Transaction<'_>, ns: NamespaceId, _limit: usize) -> Result<bool, Error> {
+    fn purge(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        _limit: usize,
+    ) -> Result<bool, Error> {
         record::release(txn, ns)?;
         Ok(true)
     }
@@ -105,7 +118,12 @@ mod tests {
         let files = Files::default();
         let mut samples = Samples::of(Extension::tables(&files));
         let (path, place) = (b"/a".as_slice(), "000000012f61");
-        samples.row(&record::FILES, (NS, path), &Record::default(), (place, "0000000000"));
+        samples.row(
+            &record::FILES,
+            (NS, path),
+            &Record::default(),
+            (place, "0000000000"),
+        );
         let key = format!("00000001{ID}7ffffffffffffffb");
         samples.row(
             &retracted::RETRACTED,
@@ -113,7 +131,12 @@ mod tests {
             &"a.md".to_owned(),
             (&key, "612e6d64"),
         );
-        samples.row(&record::OWNERS, path, &NamespaceId(258), ("2f61", "00000102"));
+        samples.row(
+            &record::OWNERS,
+            path,
+            &NamespaceId(258),
+            ("2f61", "00000102"),
+        );
         samples.end();
     }
 }

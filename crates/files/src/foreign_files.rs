@@ -27,14 +27,21 @@ impl ForeignText {
         if written.section.is_some() {
             return Self::of_section(path, written);
         }
-        let Some(mut file) = disk::open(path)? else { return Ok(None) };
+        let Some(mut file) = disk::open(path)? else {
+            return Ok(None);
+        };
         let failed = |error| Error::io(format!("reading {}", path.display()), error);
         let mut found = Foreign::new(written);
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = file.by_ref().take(disk::MAX_BYTES).read_until(b'\n', &mut line).map_err(failed)?;
-            let Some(text) = disk::text(&line).filter(|_| !is_much(read) && !is_much(found.bytes)) else {
+            let read = file
+                .by_ref()
+                .take(disk::MAX_BYTES)
+                .read_until(b'\n', &mut line)
+                .map_err(failed)?;
+            let Some(text) = disk::text(&line).filter(|_| !is_much(read) && !is_much(found.bytes))
+            else {
                 return Ok(Some(Self::Whole));
             };
             if read == 0 {
@@ -47,10 +54,16 @@ impl ForeignText {
 
     /// The same of the section that annals keeps: the rest of the file stays.
     fn of_section(path: &Path, written: &WrittenFile) -> Result<Option<Self>, Error> {
-        let Some(bytes) = disk::bytes(path)? else { return Ok(None) };
-        let Marks::Pair { inner, .. } = Marks::of(&bytes) else { return Ok(None) };
+        let Some(bytes) = disk::bytes(path)? else {
+            return Ok(None);
+        };
+        let Marks::Pair { inner, .. } = Marks::of(&bytes) else {
+            return Ok(None);
+        };
         let mut found = Foreign::new(written);
-        String::from_utf8_lossy(bytes.get(inner).unwrap_or_default()).lines().for_each(|line| found.read(line));
+        String::from_utf8_lossy(bytes.get(inner).unwrap_or_default())
+            .lines()
+            .for_each(|line| found.read(line));
         Ok((!found.blocks.is_empty()).then_some(Self::Lines(found.blocks)))
     }
 
@@ -65,7 +78,9 @@ impl ForeignText {
     /// Keeps it beside the file; answers where.
     pub(super) fn keep(&self, aside: &Aside<'_>, path: &Path) -> Result<PathBuf, Error> {
         match self {
-            Self::Lines(lines) => aside.keep_lines(path, lines).map(|()| aside::lines_of(path)),
+            Self::Lines(lines) => aside
+                .keep_lines(path, lines)
+                .map(|()| aside::lines_of(path)),
             Self::Whole => aside::keep_file(path),
         }
     }
@@ -75,7 +90,8 @@ fn is_much(bytes: usize) -> bool {
     u64::try_from(bytes).map_or(true, |bytes| bytes >= disk::MAX_BYTES)
 }
 
-/// The lines of a file that annals did not write, found one by one: those that follow each other are one text.
+/// The lines of a file that annals did not write, found one by one: those that follow each other
+/// are one text.
 pub(super) struct Foreign {
     known: BTreeSet<u64>,
     pub(super) blocks: Vec<Rejected>,
@@ -88,19 +104,32 @@ pub(super) struct Foreign {
 impl Foreign {
     pub(super) fn new(written: &WrittenFile) -> Self {
         let known = written.lines.iter().map(|line| line.hash).collect();
-        Self { known, blocks: Vec::new(), bytes: 0, at: 0, open: false }
+        Self {
+            known,
+            blocks: Vec::new(),
+            bytes: 0,
+            at: 0,
+            open: false,
+        }
     }
 
     /// Reads the next line.
     pub(super) fn read(&mut self, line: &str) {
-        let line = if self.at == 0 { line.strip_prefix('\u{FEFF}').unwrap_or(line) } else { line };
+        let line = if self.at == 0 {
+            line.strip_prefix('\u{FEFF}').unwrap_or(line)
+        } else {
+            line
+        };
         self.at = self.at.saturating_add(1);
         let foreign = !line.trim().is_empty() && !self.known.contains(&hash(line));
         if foreign {
             self.bytes = self.bytes.saturating_add(line.len());
             match self.blocks.last_mut().filter(|_| self.open) {
                 Some(block) => block.text.extend(["\n", line]),
-                None => self.blocks.push(Rejected { line: self.at, text: line.to_owned() }),
+                None => self.blocks.push(Rejected {
+                    line: self.at,
+                    text: line.to_owned(),
+                }),
             }
         }
         self.open = foreign;

@@ -34,7 +34,11 @@ impl OwnFile {
     /// `None` for a file that annals never wrote.
     fn new((path, record): (PathBuf, Record)) -> Option<Self> {
         let backup = record.backup.map(|_| backup_of(&path));
-        Some(Self { path, written: record.written?, backup })
+        Some(Self {
+            path,
+            written: record.written?,
+            backup,
+        })
     }
 
     /// Whether it is not there: somebody removed it, or it is on a disk that is away.
@@ -43,8 +47,14 @@ impl OwnFile {
     }
 
     /// Removes it with its backup. The text of others in it is kept before; answers where.
-    fn remove(&self, aside: &Aside<'_>, others: Option<&ForeignText>) -> Result<Option<PathBuf>, Error> {
-        let kept = others.map(|others| others.keep(aside, &self.path)).transpose()?;
+    fn remove(
+        &self,
+        aside: &Aside<'_>,
+        others: Option<&ForeignText>,
+    ) -> Result<Option<PathBuf>, Error> {
+        let kept = others
+            .map(|others| others.keep(aside, &self.path))
+            .transpose()?;
         if let Some(backup) = &self.backup {
             disk::remove(backup)?;
         }
@@ -57,11 +67,16 @@ impl OwnFile {
 
     /// Takes the section out of a file that a person began.
     fn remove_section(&self, lead: usize) -> Result<(), Error> {
-        let Some(bytes) = disk::bytes(&self.path)? else { return Ok(()) };
+        let Some(bytes) = disk::bytes(&self.path)? else {
+            return Ok(());
+        };
         match Marks::of(&bytes) {
             Marks::None => {}
             Marks::Pair { outer, inner } => {
-                disk::replace(&self.path, Part::section(&bytes, &outer, &inner).without(lead))?;
+                disk::replace(
+                    &self.path,
+                    Part::section(&bytes, &outer, &inner).without(lead),
+                )?;
             }
             Marks::Damaged(told) => return Err(section::damaged(&self.path, &told)),
         }
@@ -80,28 +95,44 @@ impl DoomedFiles {
     pub fn files(&self) -> Vec<PathBuf> {
         // A file that a person began stays without its section.
         let own = |own: &'_ OwnFile| own.written.section.is_none();
-        let with_backup = self.files.iter().flat_map(|it| it.backup.iter().chain(Some(&it.path).filter(|_| own(it))));
+        let with_backup = self
+            .files
+            .iter()
+            .flat_map(|it| it.backup.iter().chain(Some(&it.path).filter(|_| own(it))));
         with_backup.filter(|path| path.exists()).cloned().collect()
     }
 
     /// Those that are not there: somebody removed them, or they are on a disk that is away.
     pub fn missing(&self) -> Vec<PathBuf> {
-        self.files.iter().filter(|own| own.is_missing()).map(|own| own.path.clone()).collect()
+        self.files
+            .iter()
+            .filter(|own| own.is_missing())
+            .map(|own| own.path.clone())
+            .collect()
     }
 
     /// The files that keep the text of others in these files. A file that cannot be read is
     /// reported when it cannot be removed.
     pub fn aside(&self) -> Vec<PathBuf> {
-        let place = |own: &OwnFile| ForeignText::of(&own.path, &own.written).ok()??.place(&own.path).ok();
+        let place = |own: &OwnFile| {
+            ForeignText::of(&own.path, &own.written)
+                .ok()??
+                .place(&own.path)
+                .ok()
+        };
         self.files.iter().filter_map(place).collect()
     }
 }
 
 impl Mirrors<'_> {
-    /// The files that annals wrote for a namespace, wherever: what another program left is not among them.
+    /// The files that annals wrote for a namespace, wherever: what another program left is not
+    /// among them.
     pub fn mirrors_of(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<DoomedFiles, Error> {
         let profile = self.profiles.of(reads, ns)?;
-        let files = record::all(reads, ns)?.into_iter().filter_map(OwnFile::new).collect();
+        let files = record::all(reads, ns)?
+            .into_iter()
+            .filter_map(OwnFile::new)
+            .collect();
         Ok(DoomedFiles { profile, files })
     }
 
@@ -111,32 +142,52 @@ impl Mirrors<'_> {
         // No other thread may write them meanwhile.
         let _locked = self.files.mirroring.lock();
         let zone = Zone::named(&going.profile.settings.time.zone)?;
-        let aside = Aside { profile: &going.profile, now: self.now(), zone: &zone };
-        let remove = |own: &OwnFile| own.remove(&aside, ForeignText::of(&own.path, &own.written)?.as_ref());
+        let aside = Aside {
+            profile: &going.profile,
+            now: self.now(),
+            zone: &zone,
+        };
+        let remove =
+            |own: &OwnFile| own.remove(&aside, ForeignText::of(&own.path, &own.written)?.as_ref());
         let tried = going.files.iter().map(|own| (own, remove(own)));
-        let mut failed: Vec<(&OwnFile, Error)> = tried.filter_map(|(own, done)| Some((own, done.err()?))).collect();
-        let left: Vec<String> = failed.iter().map(|(own, _)| own.path.display().to_string()).collect();
+        let mut failed: Vec<(&OwnFile, Error)> = tried
+            .filter_map(|(own, done)| Some((own, done.err()?)))
+            .collect();
+        let left: Vec<String> = failed
+            .iter()
+            .map(|(own, _)| own.path.display().to_string())
+            .collect();
         match failed.pop() {
             None => Ok(()),
             Some((_, error)) if failed.is_empty() => Err(error),
-            Some((_, error)) => Err(Error::io(format!("removing {}", left.join(", ")), std::io::Error::other(error))),
+            Some((_, error)) => Err(Error::io(
+                format!("removing {}", left.join(", ")),
+                std::io::Error::other(error),
+            )),
         }
     }
 
     /// Removes the files that the name or the profile of a namespace no longer asks for. A file
     /// that cannot be removed now goes the next time that files are brought into step.
     pub fn tidy_mirrors(&self, name: &NamespaceName, ns: NamespaceId) -> SyncReport {
-        let profile = self.snapshot().and_then(|snapshot| self.profiles.of(&snapshot, ns));
+        let profile = self
+            .snapshot()
+            .and_then(|snapshot| self.profiles.of(&snapshot, ns));
         match profile.and_then(|profile| self.remove_left_over(name, ns, &profile)) {
             Ok(files) => SyncReport { files },
             Err(error) => {
-                tracing::warn!(namespace = ns.0, error = error.logged(), "mirrored files that nobody makes are left");
+                tracing::warn!(
+                    namespace = ns.0,
+                    error = error.logged(),
+                    "mirrored files that nobody makes are left"
+                );
                 SyncReport::default()
             }
         }
     }
 
-    /// Removes files that the profile of a namespace does not make any more, or made under a name that it had before.
+    /// Removes files that the profile of a namespace does not make any more, or made under a name
+    /// that it had before.
     pub(super) fn remove_left_over(
         &self,
         name: &NamespaceName,
@@ -146,7 +197,9 @@ impl Mirrors<'_> {
         let _locked = self.files.mirroring.lock();
         let snapshot = self.snapshot()?;
         let (mut reports, nobodys) = (Vec::new(), MirrorFile::default());
-        let files = record::all(&snapshot, ns)?.into_iter().filter_map(OwnFile::new);
+        let files = record::all(&snapshot, ns)?
+            .into_iter()
+            .filter_map(OwnFile::new);
         for own in files.filter(|own| is_left(&own.written, name, profile)) {
             let taker = taker(&profile.settings.mirrors.files, &own.written);
             let target = Target {
@@ -165,30 +218,41 @@ impl Mirrors<'_> {
                 deleted: self.deleted_rows(ns)?,
             };
             let mut report = SyncedFile::at(own.path.clone());
-            target.leave(&own, taker.is_some(), &mut report).or_else(|error| report.fails(error))?;
+            target
+                .leave(&own, taker.is_some(), &mut report)
+                .or_else(|error| report.fails(error))?;
             reports.extend(Some(report).filter(SyncedFile::tells));
         }
-        reports.iter_mut().for_each(|report| redact(profile, report));
+        reports
+            .iter_mut()
+            .for_each(|report| redact(profile, report));
         Ok(reports)
     }
 }
 
 /// Whether nobody makes a file any more.
-pub(super) fn is_left(written: &WrittenFile, name: &NamespaceName, profile: &CompiledProfile) -> bool {
+pub(super) fn is_left(
+    written: &WrittenFile,
+    name: &NamespaceName,
+    profile: &CompiledProfile,
+) -> bool {
     if !written.name.is_empty() && written.name != name.as_str() {
         return true;
     }
     let mut files = profile.settings.mirrors.files.iter();
     let made = files.any(|file| file.path == written.made_by && file.format == written.format);
-    // Everybody who opens the database has a default profile of their own: that of another makes other files.
+    // Everybody who opens the database has a default profile of their own: that of another makes
+    // other files.
     let anyones = [profile.name.as_str(), written.profile.as_str()] == [profiles::DEFAULT; 2];
     !made && !anyones
 }
 
-/// The file of a profile that takes over what a person wrote into one that goes: the same, or the only one of its kind.
+/// The file of a profile that takes over what a person wrote into one that goes: the same, or the
+/// only one of its kind.
 fn taker<'a>(files: &'a [MirrorFile], written: &WrittenFile) -> Option<&'a MirrorFile> {
-    let mut those =
-        files.iter().filter(|file| file.format == written.format && file.direction == MirrorDirection::Both);
+    let mut those = files
+        .iter()
+        .filter(|file| file.format == written.format && file.direction == MirrorDirection::Both);
     let same = those.clone().find(|file| file.path == written.made_by);
     let one = || those.next().filter(|_| those.next().is_none());
     written.both.then(|| same.or_else(one)).flatten()
@@ -210,29 +274,44 @@ impl Target<'_> {
         let section = own.written.section.is_some();
         (report.removed, report.written) = (!own.written.is_pattern() && !section, section);
         let what = if section { "annals' section" } else { "it" };
-        let told =
-            |kept: PathBuf| format!("{what} was removed; what somebody wrote into it is kept in {}", kept.display());
+        let told = |kept: PathBuf| {
+            format!(
+                "{what} was removed; what somebody wrote into it is kept in {}",
+                kept.display()
+            )
+        };
         report.warnings.extend(kept.map(told));
         self.note_files(vec![(own.path.clone(), None)])
     }
 
     /// Removes the backup of a file that is not there.
     fn leave_backup(&self, own: &OwnFile) -> Result<(), Error> {
-        let Some(backup) = own.backup.as_ref().filter(|backup| disk::is_there(backup)) else { return Ok(()) };
+        let Some(backup) = own.backup.as_ref().filter(|backup| disk::is_there(backup)) else {
+            return Ok(());
+        };
         disk::remove(backup)?;
-        self.keep(&Record { backup: None, ..self.record()? })
+        self.keep(&Record {
+            backup: None,
+            ..self.record()?
+        })
     }
 
     /// Takes over what a person wrote into the file; answers whether it could be read.
     fn take_back(&self, report: &mut SyncedFile) -> Result<bool, Error> {
-        let Some(bytes) = disk::bytes(&self.path)? else { return Ok(false) };
+        let Some(bytes) = disk::bytes(&self.path)? else {
+            return Ok(false);
+        };
         let (inside, part) = section::kept(&bytes, self.record()?.is_section());
         if part.is_some_and(|part| part.kind == Kind::New) {
             return Ok(false);
         }
-        let Some(text) = disk::text(inside) else { return Ok(false) };
+        let Some(text) = disk::text(inside) else {
+            return Ok(false);
+        };
         match self.file.format {
-            MirrorFormat::Entries => self.bring_entries(Some(text), &self.read_format()?, report)?,
+            MirrorFormat::Entries => {
+                self.bring_entries(Some(text), &self.read_format()?, report)?
+            }
             MirrorFormat::Lines => self.bring_lines(Some(text), &self.core_format()?, report)?,
             MirrorFormat::Turns | MirrorFormat::Daily => return Ok(false),
         };
@@ -242,8 +321,12 @@ impl Target<'_> {
     /// The comments among entries: the only lines of a person that are neither memories nor kept
     /// already once a file was taken over.
     fn remarks(&self, lines: Vec<Rejected>) -> Option<ForeignText> {
-        let remarks = lines.into_iter().filter(|block| block.text.trim_start().starts_with("<!--"));
-        let remarks: Vec<Rejected> = remarks.filter(|_| self.file.format == MirrorFormat::Entries).collect();
+        let remarks = lines
+            .into_iter()
+            .filter(|block| block.text.trim_start().starts_with("<!--"));
+        let remarks: Vec<Rejected> = remarks
+            .filter(|_| self.file.format == MirrorFormat::Entries)
+            .collect();
         (!remarks.is_empty()).then_some(ForeignText::Lines(remarks))
     }
 }

@@ -22,12 +22,22 @@ impl Target<'_> {
     pub(super) fn held(&self) -> Result<Vec<FileMemory>, Error> {
         let view = self.engine.view(self.ns)?;
         let snapshot = self.engine.snapshot()?;
-        let shown = |row: &Row| matches!(view.columns.current_status(*row), Some(Status::Active | Status::Archived));
+        let shown = |row: &Row| {
+            matches!(
+                view.columns.current_status(*row),
+                Some(Status::Active | Status::Archived)
+            )
+        };
         let rows: Vec<Row> = view.worth.rows().filter(shown).collect();
         let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
-        let pairs = rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
+        let pairs = rows
+            .into_iter()
+            .zip(memories)
+            .filter_map(|(row, memory)| Some((row, memory?)));
         let pairs = pairs.filter(|(_, memory)| self.profile.governs(memory.body.layer));
-        Ok(pairs.filter_map(|(row, memory)| self.hold(&view, row, memory)).collect())
+        Ok(pairs
+            .filter_map(|(row, memory)| self.hold(&view, row, memory))
+            .collect())
     }
 
     fn hold(&self, view: &View, row: Row, memory: Memory) -> Option<FileMemory> {

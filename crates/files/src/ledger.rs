@@ -27,9 +27,11 @@ pub(crate) struct WrittenFile {
     pub(super) format: MirrorFormat,
     /// The name of the namespace, where the path has it in it; otherwise nothing.
     pub(super) name: String,
-    /// Its session or its date; nothing for other files, and for the path that all sessions or days have.
+    /// Its session or its date; nothing for other files, and for the path that all sessions or days
+    /// have.
     pub(super) part: String,
-    /// How many rows of the namespace had been deleted when it was written, or looked through for what was deleted.
+    /// How many rows of the namespace had been deleted when it was written, or looked through for
+    /// what was deleted.
     pub(super) deleted: u64,
     pub(super) lines: Vec<Line>,
     /// The profile that the namespace had.
@@ -50,7 +52,13 @@ pub(super) fn hash(line: &str) -> u64 {
 
 /// The lines of a text that say something.
 pub(super) fn lines(text: &str) -> Vec<Line> {
-    text.lines().filter(|line| !line.trim().is_empty()).map(|line| Line { hash: hash(line), of: None }).collect()
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| Line {
+            hash: hash(line),
+            of: None,
+        })
+        .collect()
 }
 
 impl WrittenFile {
@@ -71,7 +79,8 @@ impl WrittenFile {
         bytes.split(|byte| *byte == b'\n').any(known)
     }
 
-    /// Whether it stands for all files of sessions or days: the path that they have in common, which is no file.
+    /// Whether it stands for all files of sessions or days: the path that they have in common,
+    /// which is no file.
     pub(super) fn is_pattern(&self) -> bool {
         self.part.is_empty() && matches!(self.format, MirrorFormat::Turns | MirrorFormat::Daily)
     }
@@ -83,7 +92,9 @@ impl WrittenFile {
             MirrorFormat::Turns => 2,
             MirrorFormat::Daily => 3,
         });
-        [&self.made_by, &self.name, &self.part].into_iter().for_each(|text| put.text(text));
+        [&self.made_by, &self.name, &self.part]
+            .into_iter()
+            .for_each(|text| put.text(text));
         put.varint(self.deleted);
         put.length(self.lines.len());
         for line in &self.lines {
@@ -91,7 +102,9 @@ impl WrittenFile {
             put.byte(u8::from(line.of.is_some()));
             line.of.iter().for_each(|id| put.raw(id.as_bytes()));
         }
-        [&self.profile, &self.zone].into_iter().for_each(|text| put.text(text));
+        [&self.profile, &self.zone]
+            .into_iter()
+            .for_each(|text| put.text(text));
         put.byte(u8::from(self.both));
         put.byte(u8::from(self.section.is_some()));
         self.section.iter().for_each(|lead| put.length(*lead));
@@ -112,15 +125,29 @@ impl WrittenFile {
         let mut lines = Vec::with_capacity(count);
         for _ in 0..count {
             let hash = u64::from_le_bytes(take.array()?);
-            let of = noted::flag(take)?.then(|| take.array().map(MemoryId::from_bytes)).transpose()?;
+            let of = noted::flag(take)?
+                .then(|| take.array().map(MemoryId::from_bytes))
+                .transpose()?;
             lines.push(Line { hash, of });
         }
         let (profile, zone) = (take.text()?.to_owned(), take.text()?.to_owned());
         let both = noted::flag(take)?;
-        let lead =
-            |take: &mut Take<'_>| usize::try_from(take.varint()?).map_err(|_| Broken("a section is too far down"));
+        let lead = |take: &mut Take<'_>| {
+            usize::try_from(take.varint()?).map_err(|_| Broken("a section is too far down"))
+        };
         let section = noted::flag(take)?.then(|| lead(take)).transpose()?;
-        Ok(Self { made_by, format, name, part, deleted, lines, profile, zone, both, section })
+        Ok(Self {
+            made_by,
+            format,
+            name,
+            part,
+            deleted,
+            lines,
+            profile,
+            zone,
+            both,
+            section,
+        })
     }
 }
 
@@ -130,10 +157,16 @@ mod tests {
 
     #[test]
     fn what_annals_did_not_write_is_found() {
-        let known = WrittenFile { lines: lines("# day\n\n- one\n- two\n"), ..WrittenFile::default() };
+        let known = WrittenFile {
+            lines: lines("# day\n\n- one\n- two\n"),
+            ..WrittenFile::default()
+        };
         assert_eq!(known.foreign("\u{FEFF}# day  \r\n- two\n\n"), []);
         let found = known.foreign("# day\nmine\n  more\n- one\n\n- three\n\nlast");
-        let found: Vec<_> = found.iter().map(|block| (block.line, block.text.as_str())).collect();
+        let found: Vec<_> = found
+            .iter()
+            .map(|block| (block.line, block.text.as_str()))
+            .collect();
         assert_eq!(found, [(2, "mine\n  more"), (6, "- three"), (8, "last")]);
     }
 }

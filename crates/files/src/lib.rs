@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
-#![allow(missing_docs, reason = "annals is the interface that programs depend on; this one serves the crates between")]
+#![allow(
+    missing_docs,
+    reason = "annals is the interface that programs depend on; this one serves the crates between"
+)]
 #![cfg_attr(
     test,
     allow(
@@ -77,7 +80,10 @@ pub struct Mirrors<'a> {
 impl Files {
     /// The files of an engine.
     pub const fn of<'a>(&'a self, engine: &'a Engine) -> Mirrors<'a> {
-        Mirrors { engine, files: self }
+        Mirrors {
+            engine,
+            files: self,
+        }
     }
 }
 
@@ -122,7 +128,8 @@ struct Target<'a> {
 }
 
 impl<'a> Mirrors<'a> {
-    /// Brings the files of a namespace's profile into step with its memories: edits first, then every file is written.
+    /// Brings the files of a namespace's profile into step with its memories: edits first, then
+    /// every file is written.
     pub fn sync(
         &self,
         name: &NamespaceName,
@@ -132,7 +139,9 @@ impl<'a> Mirrors<'a> {
         // One at a time: who renders a file must know who has just written it.
         let _locked = self.files.mirroring.lock();
         let mut report = SyncReport::default();
-        report.files.extend(self.take_over_of(name, ns, (folder, links))?);
+        report
+            .files
+            .extend(self.take_over_of(name, ns, (folder, links))?);
         self.sync_files(name, ns, (folder, links), &|_| true, &mut report)?;
         Ok(report)
     }
@@ -154,10 +163,20 @@ impl<'a> Mirrors<'a> {
         report: &mut SyncReport,
     ) -> Result<(), Error> {
         let profile = self.profiles.of(&self.snapshot()?, ns)?;
-        report.files.extend(self.remove_left_over(name, ns, &profile)?);
-        for file in profile.settings.mirrors.files.iter().filter(|file| wanted(file)) {
+        report
+            .files
+            .extend(self.remove_left_over(name, ns, &profile)?);
+        for file in profile
+            .settings
+            .mirrors
+            .files
+            .iter()
+            .filter(|file| wanted(file))
+        {
             let shown = place(folder, file, name);
-            let done = self.target(name, ns, &profile, (folder, links, file)).and_then(|target| target.files());
+            let done = self
+                .target(name, ns, &profile, (folder, links, file))
+                .and_then(|target| target.files());
             let mut done = match done {
                 Ok(files) => files,
                 Err(error) => {
@@ -183,14 +202,36 @@ impl<'a> Mirrors<'a> {
         let shown = place(folder, file, name);
         let path = self.own_path(ns, (folder, links), &shown)?;
         path.parent().into_iter().for_each(disk::sweep);
-        let templates = [self.files.folder.as_deref(), profile.settings.mirrors.home.as_deref()];
+        let templates = [
+            self.files.folder.as_deref(),
+            profile.settings.mirrors.home.as_deref(),
+        ];
         let of_name = |template: &&str| {
-            template.contains(NAME) && disk::folder(template, name.as_str()).is_ok_and(|made| made == folder)
+            template.contains(NAME)
+                && disk::folder(template, name.as_str()).is_ok_and(|made| made == folder)
         };
         let named = file.path.contains(NAME) || templates.iter().flatten().any(of_name);
-        let (zone, now, deleted) = (Zone::named(&profile.settings.time.zone)?, self.now(), self.deleted_rows(ns)?);
+        let (zone, now, deleted) = (
+            Zone::named(&profile.settings.time.zone)?,
+            self.now(),
+            self.deleted_rows(ns)?,
+        );
         let folder = folder.to_owned();
-        Ok(Target { engine: *self, name, ns, profile, file, folder, links, shown, path, named, zone, now, deleted })
+        Ok(Target {
+            engine: *self,
+            name,
+            ns,
+            profile,
+            file,
+            folder,
+            links,
+            shown,
+            path,
+            named,
+            zone,
+            now,
+            deleted,
+        })
     }
 
     /// How many rows of a namespace were deleted for good so far.
@@ -200,17 +241,33 @@ impl<'a> Mirrors<'a> {
         Ok(u64::from(head.next_row).saturating_sub(there))
     }
 
-    /// Where a file really is, which mirrors no other namespace: it is this one's as soon as something is noted of it.
-    fn own_path(&self, ns: NamespaceId, below: (&Path, Links), path: &Path) -> Result<PathBuf, Error> {
+    /// Where a file really is, which mirrors no other namespace: it is this one's as soon as
+    /// something is noted of it.
+    fn own_path(
+        &self,
+        ns: NamespaceId,
+        below: (&Path, Links),
+        path: &Path,
+    ) -> Result<PathBuf, Error> {
         let real = self.real_path(ns, below, path)?;
         if self.is_own(&real)? {
             return Err(owners::holds_memories(path));
         }
-        if self.is_others(&self.snapshot()?, ns, &real)? { Err(owners::refused(path)) } else { Ok(real) }
+        if self.is_others(&self.snapshot()?, ns, &real)? {
+            Err(owners::refused(path))
+        } else {
+            Ok(real)
+        }
     }
 
-    /// Where a file below a folder really is, which is within the folder unless links may be followed.
-    fn real_path(&self, ns: NamespaceId, (folder, links): (&Path, Links), path: &Path) -> Result<PathBuf, Error> {
+    /// Where a file below a folder really is, which is within the folder unless links may be
+    /// followed.
+    fn real_path(
+        &self,
+        ns: NamespaceId,
+        (folder, links): (&Path, Links),
+        path: &Path,
+    ) -> Result<PathBuf, Error> {
         let real = disk::real(path)?;
         if links == Links::Within && self.leads_out(ns, folder, path, &real)? {
             return Err(Error::bad_input(format!(
@@ -224,8 +281,15 @@ impl<'a> Mirrors<'a> {
     }
 
     /// Whether a link leads out of a folder, to a file that was never brought into step.
-    fn leads_out(&self, ns: NamespaceId, folder: &Path, path: &Path, real: &Path) -> Result<bool, Error> {
-        Ok(!disk::is_within(folder, path, real)? && record::get(&self.snapshot()?, ns, real)?.is_none())
+    fn leads_out(
+        &self,
+        ns: NamespaceId,
+        folder: &Path,
+        path: &Path,
+        real: &Path,
+    ) -> Result<bool, Error> {
+        Ok(!disk::is_within(folder, path, real)?
+            && record::get(&self.snapshot()?, ns, real)?.is_none())
     }
 
     /// Takes over the memories that an earlier store left for a namespace; `None` where it left
@@ -237,7 +301,9 @@ impl<'a> Mirrors<'a> {
         (folder, links): (&Path, Links),
     ) -> Result<Option<SyncedFile>, Error> {
         let profile = self.profiles.of(&self.snapshot()?, ns)?;
-        let Some(path) = profile.settings.mirrors.earlier.as_deref() else { return Ok(None) };
+        let Some(path) = profile.settings.mirrors.earlier.as_deref() else {
+            return Ok(None);
+        };
         let path = folder.join(fill(path, name));
         if !path.try_exists().unwrap_or(true) {
             return Ok(None);
@@ -256,30 +322,46 @@ impl<'a> Mirrors<'a> {
     ) -> Result<BTreeMap<String, u64>, Error> {
         let mut report = SyncReport::default();
         for (ns, name) in spaces {
-            let Some(folder) = self.mirror_folder(name)? else { continue };
+            let Some(folder) = self.mirror_folder(name)? else {
+                continue;
+            };
             let _locked = self.files.mirroring.lock();
-            let taken = self.unless_gone(*ns, self.take_over_of(name, *ns, (&folder, Links::Within)))?;
+            let taken =
+                self.unless_gone(*ns, self.take_over_of(name, *ns, (&folder, Links::Within)))?;
             report.files.extend(taken.flatten());
         }
         report.whole()?;
-        let count = ("taken over".to_owned(), u64::try_from(report.edits()).unwrap_or(u64::MAX));
+        let count = (
+            "taken over".to_owned(),
+            u64::try_from(report.edits()).unwrap_or(u64::MAX),
+        );
         Ok(Some(count).filter(|(_, n)| *n > 0).into_iter().collect())
     }
 
     /// The text of a file that mirrors a namespace, below the folder of the options; `None` where
     /// there is none, or where the file belongs to another namespace.
-    pub fn mirrored(&self, ns: NamespaceId, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
-        let Some(folder) = self.mirror_folder(name)? else { return Ok(None) };
+    pub fn mirrored(
+        &self,
+        ns: NamespaceId,
+        name: &NamespaceName,
+        path: &str,
+    ) -> Result<Option<String>, Error> {
+        let Some(folder) = self.mirror_folder(name)? else {
+            return Ok(None);
+        };
         let shown = folder.join(fill(path, name));
         // A link to a file that does not exist has no text.
-        let Ok(path) = disk::real(&shown) else { return Ok(None) };
+        let Ok(path) = disk::real(&shown) else {
+            return Ok(None);
+        };
         if self.leads_out(ns, &folder, &shown, &path)? {
             return Ok(None);
         }
         if self.is_own(&path)? || self.is_others(&self.snapshot()?, ns, &path)? {
             return Ok(None);
         }
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(section::kept(&bytes, false).0).into_owned();
+        let text =
+            |bytes: Vec<u8>| String::from_utf8_lossy(section::kept(&bytes, false).0).into_owned();
         Ok(disk::bytes(&path)?.map(text))
     }
 
@@ -287,8 +369,12 @@ impl<'a> Mirrors<'a> {
     /// memories. It covers the files whose names do not change with their content.
     pub fn watch(&self, name: &NamespaceName, profile: &CompiledProfile, folder: &Path) -> Watch {
         let files = profile.settings.mirrors.files.iter();
-        let fixed = files.filter(|file| matches!(file.format, MirrorFormat::Entries | MirrorFormat::Lines));
-        Watch::new(fixed.map(|file| place(folder, file, name)).collect(), self.path.clone())
+        let fixed =
+            files.filter(|file| matches!(file.format, MirrorFormat::Entries | MirrorFormat::Lines));
+        Watch::new(
+            fixed.map(|file| place(folder, file, name)).collect(),
+            self.path.clone(),
+        )
     }
 
     /// Brings the files of several namespaces into step, in the folder of the options. Failures of
@@ -300,25 +386,43 @@ impl<'a> Mirrors<'a> {
     ) -> Result<BTreeMap<String, u64>, Error> {
         let mut report = SyncReport::default();
         for (ns, name) in spaces {
-            let Some(folder) = self.mirror_folder(name)? else { continue };
+            let Some(folder) = self.mirror_folder(name)? else {
+                continue;
+            };
             let _locked = self.files.mirroring.lock();
-            self.unless_gone(*ns, self.sync_files(name, *ns, (&folder, Links::Within), wanted, &mut report))?;
+            self.unless_gone(
+                *ns,
+                self.sync_files(name, *ns, (&folder, Links::Within), wanted, &mut report),
+            )?;
         }
         report.whole()?;
-        let counts = [("files", report.written()), ("removed files", report.removed()), ("edits", report.edits())]
-            .map(|(word, n)| (word.to_owned(), u64::try_from(n).unwrap_or(u64::MAX)));
+        let counts = [
+            ("files", report.written()),
+            ("removed files", report.removed()),
+            ("edits", report.edits()),
+        ]
+        .map(|(word, n)| (word.to_owned(), u64::try_from(n).unwrap_or(u64::MAX)));
         Ok(counts.into_iter().filter(|(_, n)| *n > 0).collect())
     }
 
     /// The folder in which the files of a namespace are kept by jobs: that of the options.
     pub fn mirror_folder(&self, name: &NamespaceName) -> Result<Option<PathBuf>, Error> {
-        self.files.folder.as_deref().map(|template| disk::folder(template, name.as_str())).transpose()
+        self.files
+            .folder
+            .as_deref()
+            .map(|template| disk::folder(template, name.as_str()))
+            .transpose()
     }
 
     /// The folder that the profile of a namespace names.
-    pub fn mirror_home(&self, name: &NamespaceName, profile: &CompiledProfile) -> Result<Option<PathBuf>, Error> {
+    pub fn mirror_home(
+        &self,
+        name: &NamespaceName,
+        profile: &CompiledProfile,
+    ) -> Result<Option<PathBuf>, Error> {
         let home = profile.settings.mirrors.home.as_deref();
-        home.map(|template| disk::folder(template, name.as_str())).transpose()
+        home.map(|template| disk::folder(template, name.as_str()))
+            .transpose()
     }
 }
 
@@ -370,25 +474,54 @@ impl Target<'_> {
     }
 
     /// Runs a job on the namespace, unless it is gone or has another profile by now.
-    fn write<T: Send>(&self, job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send) -> Result<T, Error> {
-        self.engine.write_under(self.ns, self.profile, self.now, job)
+    fn write<T: Send>(
+        &self,
+        job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        self.engine
+            .write_under(self.ns, self.profile, self.now, job)
     }
 
     /// Where what is no memory is kept.
     fn aside(&self) -> Aside<'_> {
-        Aside { profile: self.profile, now: self.now, zone: &self.zone }
+        Aside {
+            profile: self.profile,
+            now: self.now,
+            zone: &self.zone,
+        }
     }
 
     /// The text that annals wrote into a file of the target, or is about to, as it is noted.
     fn written(&self, part: &str, deleted: u64, lines: Vec<ledger::Line>) -> ledger::WrittenFile {
         let name = if self.named { self.name.as_str() } else { "" };
         let profile = &self.profile.settings;
-        let zone = if self.file.format == MirrorFormat::Entries { profile.time.zone.as_str() } else { "" };
-        let [made_by, name, part, profile, zone] =
-            [self.file.path.as_str(), name, part, self.profile.name.as_str(), zone].map(str::to_owned);
+        let zone = if self.file.format == MirrorFormat::Entries {
+            profile.time.zone.as_str()
+        } else {
+            ""
+        };
+        let [made_by, name, part, profile, zone] = [
+            self.file.path.as_str(),
+            name,
+            part,
+            self.profile.name.as_str(),
+            zone,
+        ]
+        .map(str::to_owned);
         let both = self.file.direction == MirrorDirection::Both;
         let (format, section) = (self.file.format, None);
-        ledger::WrittenFile { made_by, format, name, part, deleted, lines, profile, zone, both, section }
+        ledger::WrittenFile {
+            made_by,
+            format,
+            name,
+            part,
+            deleted,
+            lines,
+            profile,
+            zone,
+            both,
+            section,
+        }
     }
 
     /// The record of the file.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::markdown::{CoreFormat, CoreLine, CoreRead, CoreSection, Rejected, read_core, render_core};
+use crate::markdown::{
+    CoreFormat, CoreLine, CoreRead, CoreSection, Rejected, read_core, render_core,
+};
 use annals_language::one_line;
 use annals_messages::Messages;
 use annals_types::profile::{MirrorDirection, MirrorSection, Wording};
@@ -23,9 +25,11 @@ impl Target<'_> {
     pub(super) fn lines(&self) -> Result<SyncedFile, Error> {
         let mut report = SyncedFile::at(self.shown.clone());
         let format = self.core_format()?;
-        let mut bring = |text: Option<&str>, report: &mut SyncedFile| self.bring_lines(text, &format, report);
+        let mut bring =
+            |text: Option<&str>, report: &mut SyncedFile| self.bring_lines(text, &format, report);
         let mut render = |report: &mut SyncedFile| self.render_lines(&format, report);
-        self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
+        self.in_step(&mut report, &mut bring, &mut render)
+            .or_else(|error| report.fails(error))?;
         Ok(report)
     }
 
@@ -33,8 +37,11 @@ impl Target<'_> {
     pub(super) fn core_format(&self) -> Result<CoreFormat, Error> {
         let messages = self.messages()?;
         let all = self.profile.localizer.all();
-        let others =
-            |wording: &Wording| -> Vec<String> { all.iter().map(|messages| messages.wording(wording, &[])).collect() };
+        let others = |wording: &Wording| -> Vec<String> {
+            all.iter()
+                .map(|messages| messages.wording(wording, &[]))
+                .collect()
+        };
         let section = |it: &MirrorSection| CoreSection {
             kind: it.kind.clone(),
             heading: messages.wording(&it.heading, &[]),
@@ -61,13 +68,24 @@ impl Target<'_> {
         format: &CoreFormat,
         report: &mut SyncedFile,
     ) -> Result<bool, Error> {
-        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
-        let default = self.profile.settings.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
+            return Ok(false);
+        };
+        let default = self
+            .profile
+            .settings
+            .taxonomy
+            .default_kind
+            .clone()
+            .unwrap_or_else(|| "fact".to_owned());
         let mut file = read_core(text, format, &default);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         let record = self.record()?;
         let known = record.texts();
-        let new = file.lines.iter_mut().filter(|line| !known.has_in(&line.content, &line.kind));
+        let new = file
+            .lines
+            .iter_mut()
+            .filter(|line| !known.has_in(&line.content, &line.kind));
         new.for_each(|line| self.mask(&mut line.content));
         let held = self.held()?;
         let found = LineEdits::new(&file.lines, record, &held, |held| self.shows(held));
@@ -75,8 +93,14 @@ impl Target<'_> {
         let done = match self.file.direction {
             MirrorDirection::Both => Some(self.line_steps(found, &mut rejected, report)?),
             MirrorDirection::Out => {
-                let theirs = found.new.iter().chain(found.edited.iter().map(|(_, line)| line));
-                rejected.extend(theirs.map(|it| report.refuse(it.line, &it.content, "this file is written only")));
+                let theirs = found
+                    .new
+                    .iter()
+                    .chain(found.edited.iter().map(|(_, line)| line));
+                rejected
+                    .extend(theirs.map(|it| {
+                        report.refuse(it.line, &it.content, "this file is written only")
+                    }));
                 None
             }
         };
@@ -97,7 +121,10 @@ impl Target<'_> {
     ) -> Result<(Vec<Step>, Vec<NotedMemory>), Error> {
         let (mut steps, mut all) = (Vec::new(), found.stand);
         let new = found.new.into_iter().map(|line| (None, line));
-        let edited = found.edited.into_iter().map(|(old, line)| (Some(old), line));
+        let edited = found
+            .edited
+            .into_iter()
+            .map(|(old, line)| (Some(old), line));
         for (old, line) in new.chain(edited) {
             let made = match &old {
                 None => self.new_line(line),
@@ -105,7 +132,11 @@ impl Target<'_> {
             };
             match made {
                 Ok((id, step)) => {
-                    *(if old.is_some() { &mut report.updated } else { &mut report.added }) += 1;
+                    *(if old.is_some() {
+                        &mut report.updated
+                    } else {
+                        &mut report.added
+                    }) += 1;
                     report.conflicts += usize::from(old.is_some_and(|old| old.says_other()));
                     all.push(line_note(&line.kind, &line.content, id));
                     steps.extend(step);
@@ -129,26 +160,42 @@ impl Target<'_> {
     }
 
     /// A memory that says what a line says now.
-    fn edited_line(&self, id: MemoryId, line: &CoreRead) -> Result<(MemoryId, Option<Step>), Error> {
+    fn edited_line(
+        &self,
+        id: MemoryId,
+        line: &CoreRead,
+    ) -> Result<(MemoryId, Option<Step>), Error> {
         let edit = |body: &mut Body| {
             line.content.clone_into(&mut body.text);
             Ok(())
         };
-        Ok(self.say(id, None, edit)?.map_or((id, None), |(id, step)| (id, Some(step))))
+        Ok(self
+            .say(id, None, edit)?
+            .map_or((id, None), |(id, step)| (id, Some(step))))
     }
 
-    fn new_line(&self, CoreRead { kind, content, .. }: &CoreRead) -> Result<(MemoryId, Option<Step>), Error> {
+    fn new_line(
+        &self,
+        CoreRead { kind, content, .. }: &CoreRead,
+    ) -> Result<(MemoryId, Option<Step>), Error> {
         let source = self.source()?;
         let mut memory = NewMemory::builder(content.as_str())
             .layer(Layer::Semantic)
             .kind(kind.as_str())
             .verified(true)
             .source(source.as_str());
-        let section = self.file.sections.iter().find(|section| section.kind == *kind);
+        let section = self
+            .file
+            .sections
+            .iter()
+            .find(|section| section.kind == *kind);
         if let Some(class) = section.and_then(|section| section.classes.first()) {
             memory = memory.metadata("class", class.as_str());
         }
-        let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?.by_hand())?);
+        let arrival = Arrival::new(
+            self.engine.ids.next(self.now),
+            self.prepared(memory.build()?.by_hand())?,
+        );
         Ok((arrival.id, Some(Step::Add(vec![arrival]))))
     }
 
@@ -163,7 +210,11 @@ impl Target<'_> {
             && self.file.sections.iter().any(of)
     }
 
-    fn render_lines(&self, format: &CoreFormat, report: &mut SyncedFile) -> Result<(String, Vec<NotedMemory>), Error> {
+    fn render_lines(
+        &self,
+        format: &CoreFormat,
+        report: &mut SyncedFile,
+    ) -> Result<(String, Vec<NotedMemory>), Error> {
         let mut held = self.held()?;
         held.retain(|held| self.shows(held));
         let line = |held: &FileMemory| CoreLine {
@@ -175,11 +226,16 @@ impl Target<'_> {
         let text = render_core(&lines, format);
         // Only what found room is noted: what did not was not taken out by anyone.
         let lines = read_core(&text, format, "").lines;
-        let place: BTreeMap<(&str, &str), usize> =
-            lines.iter().map(|it| ((it.kind.as_str(), it.content.as_str()), it.line)).collect();
+        let place: BTreeMap<(&str, &str), usize> = lines
+            .iter()
+            .map(|it| ((it.kind.as_str(), it.content.as_str()), it.line))
+            .collect();
         let placed = |held: &FileMemory| {
             let (kind, text) = (held.memory.body.kind.as_str(), text_of(held));
-            Some((*place.get(&(kind, text.as_str()))?, line_note(kind, &text, held.memory.id)))
+            Some((
+                *place.get(&(kind, text.as_str()))?,
+                line_note(kind, &text, held.memory.id),
+            ))
         };
         let mut all: Vec<(usize, NotedMemory)> = held.iter().filter_map(placed).collect();
         // In the order of the file: where a line stood helps to tell what became of it.

@@ -23,7 +23,11 @@ const BETWEEN: char = '\u{1f}';
 
 /// A category as it is noted, with the group behind it where there is one.
 pub(super) fn kind(category: &str, group: &str) -> String {
-    if group.is_empty() { category.to_owned() } else { format!("{category}{BETWEEN}{group}") }
+    if group.is_empty() {
+        category.to_owned()
+    } else {
+        format!("{category}{BETWEEN}{group}")
+    }
 }
 
 /// A score as files show it: what fades between two looks changes no file.
@@ -39,12 +43,39 @@ pub(super) fn sorted(all: &[NotedMemory]) -> Vec<ShownFields<'_>> {
 
 /// The fields of a memory that a file can show: name, id, text, kind, score, hits, last use and
 /// expiry.
-type ShownFields<'a> = (&'a str, MemoryId, u64, &'a str, String, u32, Timestamp, Option<Timestamp>);
+type ShownFields<'a> = (
+    &'a str,
+    MemoryId,
+    u64,
+    &'a str,
+    String,
+    u32,
+    Timestamp,
+    Option<Timestamp>,
+);
 
 impl NotedMemory {
     fn compared(&self) -> ShownFields<'_> {
-        let Self { short, id, hash, kind, score, hits, activated, expires } = self;
-        (short, *id, *hash, kind, shown(*score), *hits, *activated, *expires)
+        let Self {
+            short,
+            id,
+            hash,
+            kind,
+            score,
+            hits,
+            activated,
+            expires,
+        } = self;
+        (
+            short,
+            *id,
+            *hash,
+            kind,
+            shown(*score),
+            *hits,
+            *activated,
+            *expires,
+        )
     }
 
     /// The category and the group.
@@ -55,7 +86,9 @@ impl NotedMemory {
 
 /// FNV-1a of a text: to notice edits, not to withstand anyone.
 pub(super) fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// A byte that says yes or no.
@@ -96,7 +129,9 @@ pub(super) fn decode(take: &mut Take<'_>) -> Result<Vec<NotedMemory>, Broken> {
             score: f64::from_le_bytes(take.array()?),
             hits: take.varint32()?,
             activated: Timestamp::from_millis(take.zigzag()?),
-            expires: flag(take)?.then(|| take.zigzag().map(Timestamp::from_millis)).transpose()?,
+            expires: flag(take)?
+                .then(|| take.zigzag().map(Timestamp::from_millis))
+                .transpose()?,
         });
     }
     Ok(all)

@@ -26,7 +26,8 @@ const MAX_PATH: usize = 4096;
 /// The record of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Record {
-    /// As annals wrote it, or is about to; nothing for a file that it only read, which is never removed.
+    /// As annals wrote it, or is about to; nothing for a file that it only read, which is never
+    /// removed.
     pub(super) written: Option<WrittenFile>,
     /// The memories in it, as it was last written, or last read.
     pub(super) noted: Vec<NotedMemory>,
@@ -41,14 +42,19 @@ pub(crate) struct Record {
 
 impl From<WrittenFile> for Record {
     fn from(written: WrittenFile) -> Self {
-        Self { written: Some(written), ..Self::default() }
+        Self {
+            written: Some(written),
+            ..Self::default()
+        }
     }
 }
 
 impl Record {
     /// Whether annals keeps one section of a file that a person began.
     pub(super) fn is_section(&self) -> bool {
-        self.written.as_ref().is_some_and(|written| written.section.is_some())
+        self.written
+            .as_ref()
+            .is_some_and(|written| written.section.is_some())
     }
 
     /// Notes what the file says.
@@ -63,30 +69,47 @@ impl Record {
 
     /// Whether the file says this, and nothing else is to be written.
     pub(super) fn is(&self, all: &[NotedMemory]) -> bool {
-        self.pending.is_none() && self.noted.len() == all.len() && noted::sorted(&self.noted) == noted::sorted(all)
+        self.pending.is_none()
+            && self.noted.len() == all.len()
+            && noted::sorted(&self.noted) == noted::sorted(all)
     }
 
     /// The memories of the file before a person edited it. After a run that was cut off that is
     /// the one of both lists that the file is more like, without entries that only that run knew
     /// of and the file lacks: they were perhaps never written, so that their absence is no edit.
     /// `stands` tells whether the file has an entry, and if so, whether as it is noted.
-    pub(super) fn baseline(self, stands: impl Fn(&NotedMemory) -> Option<bool>) -> Vec<NotedMemory> {
-        let Some(pending) = self.pending else { return self.noted };
+    pub(super) fn baseline(
+        self,
+        stands: impl Fn(&NotedMemory) -> Option<bool>,
+    ) -> Vec<NotedMemory> {
+        let Some(pending) = self.pending else {
+            return self.noted;
+        };
         let like = |all: &[NotedMemory]| {
-            let same = all.iter().filter(|noted| stands(noted) == Some(true)).count();
+            let same = all
+                .iter()
+                .filter(|noted| stands(noted) == Some(true))
+                .count();
             (same, Reverse(all.len() - same))
         };
         if like(&pending) < like(&self.noted) {
             return self.noted;
         }
         let known: HashSet<MemoryId> = self.noted.iter().map(|old| old.id).collect();
-        pending.into_iter().filter(|noted| known.contains(&noted.id) || stands(noted).is_some()).collect()
+        pending
+            .into_iter()
+            .filter(|noted| known.contains(&noted.id) || stands(noted).is_some())
+            .collect()
     }
 
     /// Gives entries that a person wrote without a name the one under which they are noted: a run
     /// took them over and was cut off before it wrote their names into the file.
     pub(super) fn recognise(&self, file: &mut File) {
-        let named: BTreeSet<String> = file.entries.iter().map(|read| read.entry.id.clone()).collect();
+        let named: BTreeSet<String> = file
+            .entries
+            .iter()
+            .map(|read| read.entry.id.clone())
+            .collect();
         let absent = |noted: &&NotedMemory| !named.contains(&noted.short);
         let mut nameless: HashMap<u64, VecDeque<&NotedMemory>> = HashMap::new();
         for noted in self.noted.iter().filter(absent) {
@@ -94,16 +117,23 @@ impl Record {
         }
         for read in file.entries.iter_mut().filter(|read| read.fresh) {
             let written = nameless.get_mut(&hash(&read.entry.content));
-            let Some(noted) = written.and_then(VecDeque::pop_front) else { continue };
+            let Some(noted) = written.and_then(VecDeque::pop_front) else {
+                continue;
+            };
             read.fresh = false;
             noted.short.clone_into(&mut read.entry.id);
-            (read.entry.last_activated, read.entry.activation_count) = (noted.activated, noted.hits);
+            (read.entry.last_activated, read.entry.activation_count) =
+                (noted.activated, noted.hits);
         }
     }
 
     /// The texts that the file said, or was about to say.
     pub(super) fn texts(&self) -> KnownTexts<'_> {
-        KnownTexts(self.all().map(|noted| (noted.hash, noted.kind.as_str())).collect())
+        KnownTexts(
+            self.all()
+                .map(|noted| (noted.hash, noted.kind.as_str()))
+                .collect(),
+        )
     }
 }
 
@@ -114,7 +144,10 @@ impl KnownTexts<'_> {
     /// Whether the file said this, in whatever category.
     pub(super) fn has(&self, text: &str) -> bool {
         let hash = hash(text);
-        self.0.range((hash, "")..).next().is_some_and(|(known, _)| *known == hash)
+        self.0
+            .range((hash, "")..)
+            .next()
+            .is_some_and(|(known, _)| *known == hash)
     }
 
     /// Whether the file said this in this category.
@@ -141,13 +174,25 @@ impl Value for Record {
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
-        let written = flag(&mut take)?.then(|| WrittenFile::decode(&mut take)).transpose()?;
+        let written = flag(&mut take)?
+            .then(|| WrittenFile::decode(&mut take))
+            .transpose()?;
         let noted = noted::decode(&mut take)?;
-        let mut list = || flag(&mut take)?.then(|| noted::decode(&mut take)).transpose();
+        let mut list = || {
+            flag(&mut take)?
+                .then(|| noted::decode(&mut take))
+                .transpose()
+        };
         let (pending, backup) = (list()?, list()?);
         let backed_up = Timestamp::from_millis(take.zigzag()?);
         take.end()?;
-        Ok(Self { written, noted, pending, backup, backed_up })
+        Ok(Self {
+            written,
+            noted,
+            pending,
+            backup,
+            backed_up,
+        })
     }
 }
 
@@ -175,7 +220,9 @@ impl Value for Owner {
 fn place(path: &Path) -> Vec<u8> {
     let path = path.to_string_lossy();
     let path = path.as_bytes();
-    path.get(path.len().saturating_sub(MAX_PATH)..).unwrap_or_default().to_vec()
+    path.get(path.len().saturating_sub(MAX_PATH)..)
+        .unwrap_or_default()
+        .to_vec()
 }
 
 /// The namespace that has the record of a file.
@@ -185,7 +232,11 @@ pub(super) fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<NamespaceId
 
 /// The record that a namespace has of a file; `None` for a file that it never wrote nor took
 /// anything from.
-pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Record>, Error> {
+pub(super) fn get(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    path: &Path,
+) -> Result<Option<Record>, Error> {
     Ok(FILES.get(reads, (ns, &place(path)))?)
 }
 
@@ -205,13 +256,17 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     let mut problems = Vec::new();
     for place in places(reads, ns)? {
         if OWNERS.get(reads, &place)? != Some(ns) {
-            problems.push(format!("{FILES} has {:?}, which {OWNERS} does not", String::from_utf8_lossy(&place)));
+            problems.push(format!(
+                "{FILES} has {:?}, which {OWNERS} does not",
+                String::from_utf8_lossy(&place)
+            ));
         }
     }
     Ok(problems)
 }
 
-/// Every file of a namespace that annals wrote or was about to write, but for those whose path is too long to be known.
+/// Every file of a namespace that annals wrote or was about to write, but for those whose path is
+/// too long to be known.
 pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Record)>, Error> {
     let mut found = Vec::new();
     scan_rows(reads, &[FILES.within(ns).into()], |_, row| {
@@ -221,7 +276,9 @@ pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Re
             read => read?,
         };
         if let Some(((_, place), record)) = read
-            && let Some(path) = std::str::from_utf8(place).ok().filter(|path| path.len() < MAX_PATH)
+            && let Some(path) = std::str::from_utf8(place)
+                .ok()
+                .filter(|path| path.len() < MAX_PATH)
         {
             found.push((PathBuf::from(path), record));
         }
@@ -232,7 +289,12 @@ pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Re
 
 /// Stores the record of a file, which belongs to the namespace from now on. The record of a
 /// namespace that had it before is removed.
-pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path, record: &Record) -> Result<(), Error> {
+pub(super) fn put(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    path: &Path,
+    record: &Record,
+) -> Result<(), Error> {
     let (place, before) = (place(path), owner(&*txn, path)?);
     if before != Some(ns) {
         if let Some(before) = before {
@@ -269,34 +331,90 @@ mod tests {
     use crate::ledger::Line;
 
     fn noted(short: &str, number: u8) -> NotedMemory {
-        let (short, id, kind) = (short.to_owned(), MemoryId::from_bytes([number; 16]), String::new());
-        NotedMemory { short, id, hash: 0, kind, score: 0.5, hits: 0, activated: Timestamp::default(), expires: None }
+        let (short, id, kind) = (
+            short.to_owned(),
+            MemoryId::from_bytes([number; 16]),
+            String::new(),
+        );
+        NotedMemory {
+            short,
+            id,
+            hash: 0,
+            kind,
+            score: 0.5,
+            hits: 0,
+            activated: Timestamp::default(),
+            expires: None,
+        }
     }
 
     #[test]
     fn the_bytes_are_these() {
-        let line = Line { hash: hash("x"), of: None };
-        let of = Line { of: Some(MemoryId::from_bytes([7; 16])), ..line };
-        let [made_by, name, part, profile, zone] = ["{date}.md", "a", "d", "p", "z"].map(str::to_owned);
+        let line = Line {
+            hash: hash("x"),
+            of: None,
+        };
+        let of = Line {
+            of: Some(MemoryId::from_bytes([7; 16])),
+            ..line
+        };
+        let [made_by, name, part, profile, zone] =
+            ["{date}.md", "a", "d", "p", "z"].map(str::to_owned);
         let (format, lines) = (MirrorFormat::Daily, vec![line, of]);
         let section = Some(2);
-        let written =
-            WrittenFile { made_by, format, name, part, deleted: 300, lines, profile, zone, both: true, section };
-        let (activated, expires) = (Timestamp::from_millis(1000), Some(Timestamp::from_millis(1)));
-        let one =
-            NotedMemory { hash: hash("x"), kind: "fact".to_owned(), hits: 300, activated, expires, ..noted("a", 7) };
+        let written = WrittenFile {
+            made_by,
+            format,
+            name,
+            part,
+            deleted: 300,
+            lines,
+            profile,
+            zone,
+            both: true,
+            section,
+        };
+        let (activated, expires) = (
+            Timestamp::from_millis(1000),
+            Some(Timestamp::from_millis(1)),
+        );
+        let one = NotedMemory {
+            hash: hash("x"),
+            kind: "fact".to_owned(),
+            hits: 300,
+            activated,
+            expires,
+            ..noted("a", 7)
+        };
         let (noted_now, backup) = (vec![one], Some(vec![noted("b", 8)]));
-        let record = Record { written: Some(written), noted: noted_now, pending: None, backup, backed_up: activated };
+        let record = Record {
+            written: Some(written),
+            noted: noted_now,
+            pending: None,
+            backup,
+            backed_up: activated,
+        };
         let mut put = Put::default();
         Record::encode(&record, &mut put);
         let bytes = put.finish();
         let (hash, [id, other]) = ("071702864cf563af", ["07", "08"].map(|id| id.repeat(16)));
-        let written = format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a010102");
+        let written =
+            format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a010102");
         let noted = format!("010161{id}{hash}0466616374000000000000e03fac02d00f0102");
         let backup = format!("010162{other}{}00000000000000e03f000000", "00".repeat(8));
-        assert_eq!(annals_storage::hex(&bytes), format!("01{written}{noted}0001{backup}d00f"));
+        assert_eq!(
+            annals_storage::hex(&bytes),
+            format!("01{written}{noted}0001{backup}d00f")
+        );
         assert_eq!(Record::decode(2, &bytes).unwrap(), record);
-        for broken in [&[][..], &[2], &[1, 4], &[0, 200, 1], &[0, 0, 0, 0, 0, 0], &[1, 3, 0, 0, 0, 0, 200]] {
+        for broken in [
+            &[][..],
+            &[2],
+            &[1, 4],
+            &[0, 200, 1],
+            &[0, 0, 0, 0, 0, 0],
+            &[1, 3, 0, 0, 0, 0, 200],
+        ] {
             assert!(Record::decode(2, broken).is_err(), "{broken:?}");
         }
     }
@@ -305,15 +423,27 @@ mod tests {
     fn a_file_has_one_record() {
         let store = annals_storage::Store::in_memory();
         let ([one, other], path) = ([1, 2].map(NamespaceId), Path::new("/m/a.md"));
-        let write = |job: &mut dyn FnMut(&mut Transaction<'_>) -> Result<(), Error>| store.write(job).unwrap();
-        let known = || [one, other].map(|ns| get(&store.snapshot().unwrap(), ns, path).unwrap().is_some());
+        let write = |job: &mut dyn FnMut(&mut Transaction<'_>) -> Result<(), Error>| {
+            store.write(job).unwrap()
+        };
+        let known =
+            || [one, other].map(|ns| get(&store.snapshot().unwrap(), ns, path).unwrap().is_some());
         write(&mut |txn| put(txn, one, path, &Record::default()));
-        assert_eq!((known(), owner(&store.snapshot().unwrap(), path).unwrap()), ([true, false], Some(one)));
+        assert_eq!(
+            (known(), owner(&store.snapshot().unwrap(), path).unwrap()),
+            ([true, false], Some(one))
+        );
         write(&mut |txn| put(txn, other, path, &Record::default()));
         write(&mut |txn| forget(txn, one, path));
-        assert_eq!((known(), owner(&store.snapshot().unwrap(), path).unwrap()), ([false, true], Some(other)));
+        assert_eq!(
+            (known(), owner(&store.snapshot().unwrap(), path).unwrap()),
+            ([false, true], Some(other))
+        );
         write(&mut |txn| release(txn, one));
-        assert_eq!(owner(&store.snapshot().unwrap(), path).unwrap(), Some(other));
+        assert_eq!(
+            owner(&store.snapshot().unwrap(), path).unwrap(),
+            Some(other)
+        );
         write(&mut |txn| release(txn, other));
         assert_eq!(owner(&store.snapshot().unwrap(), path).unwrap(), None);
     }
@@ -326,7 +456,8 @@ mod tests {
             ..Record::default()
         };
         let names = |file: &[&str]| -> Vec<String> {
-            let found = record().baseline(|noted| file.contains(&noted.short.as_str()).then_some(true));
+            let found =
+                record().baseline(|noted| file.contains(&noted.short.as_str()).then_some(true));
             found.into_iter().map(|noted| noted.short).collect()
         };
         assert_eq!(names(&["a", "b"]), ["a", "b"], "it was not written");
@@ -334,9 +465,26 @@ mod tests {
         assert_eq!(names(&["b"]), ["a", "b"], "it was not, and a was taken out");
         assert_eq!(names(&["a"]), ["a"], "nobody can tell, and nothing is lost");
         assert!(!record().is(&[noted("a", 1), noted("b", 2)]));
-        let done = Record { pending: None, ..record() };
-        let faded = NotedMemory { score: 0.503, ..noted("a", 1) };
-        assert!(done.is(&[noted("b", 2), faded.clone()]), "neither the order nor what is not shown counts");
-        assert!(!done.is(&[noted("b", 2), NotedMemory { score: 0.51, ..faded }]) && !done.is(&[noted("a", 1)]));
+        let done = Record {
+            pending: None,
+            ..record()
+        };
+        let faded = NotedMemory {
+            score: 0.503,
+            ..noted("a", 1)
+        };
+        assert!(
+            done.is(&[noted("b", 2), faded.clone()]),
+            "neither the order nor what is not shown counts"
+        );
+        assert!(
+            !done.is(&[
+                noted("b", 2),
+                NotedMemory {
+                    score: 0.51,
+                    ..faded
+                }
+            ]) && !done.is(&[noted("a", 1)])
+        );
     }
 }

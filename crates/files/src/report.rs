@@ -52,7 +52,10 @@ pub struct SyncedFile {
 
 impl SyncedFile {
     pub(super) fn at(path: PathBuf) -> Self {
-        Self { path, ..Self::default() }
+        Self {
+            path,
+            ..Self::default()
+        }
     }
 
     /// Whether there is something to tell of it.
@@ -76,18 +79,31 @@ impl SyncedFile {
     /// Tells that a memory stays which was taken out of the file: what it says by now was not.
     pub(super) fn keep(&mut self, text: &str) {
         self.conflicts += 1;
-        self.warnings.push(format!("a memory was taken out that says something else by now: it stays, as {text:?}"));
+        self.warnings.push(format!(
+            "a memory was taken out that says something else by now: it stays, as {text:?}"
+        ));
     }
 
     /// Tells that an entry says what another one says, and is the same memory.
     pub(super) fn fold(&mut self, line: usize) {
-        self.warnings.push(format!("line {line}: another entry says the same; both are one memory"));
+        self.warnings.push(format!(
+            "line {line}: another entry says the same; both are one memory"
+        ));
     }
 
     /// Tells that a text of a line is not stored; answers it as it is set aside.
-    pub(super) fn refuse(&mut self, line: usize, text: &str, reason: impl std::fmt::Display) -> Rejected {
-        self.warnings.push(format!("line {line}: {reason}; the text is set aside"));
-        Rejected { line, text: text.to_owned() }
+    pub(super) fn refuse(
+        &mut self,
+        line: usize,
+        text: &str,
+        reason: impl std::fmt::Display,
+    ) -> Rejected {
+        self.warnings
+            .push(format!("line {line}: {reason}; the text is set aside"));
+        Rejected {
+            line,
+            text: text.to_owned(),
+        }
     }
 }
 
@@ -95,7 +111,10 @@ impl SyncReport {
     /// How many edits of a person came back.
     #[must_use]
     pub fn edits(&self) -> usize {
-        self.files.iter().map(|file| file.added + file.updated + file.confirmed + file.retracted).sum()
+        self.files
+            .iter()
+            .map(|file| file.added + file.updated + file.confirmed + file.retracted)
+            .sum()
     }
 
     /// The files that could not be read or written.
@@ -105,12 +124,20 @@ impl SyncReport {
 
     /// An error where a file could not be read or written, once everything else is done.
     pub fn whole(&self) -> Result<(), Error> {
-        let Some(first) = self.failed().next() else { return Ok(()) };
+        let Some(first) = self.failed().next() else {
+            return Ok(());
+        };
         let doing = match self.failed().count() {
             1 => format!("{} is not in step", first.path.display()),
-            files => format!("{files} files are not in step, the first of them {}", first.path.display()),
+            files => format!(
+                "{files} files are not in step, the first of them {}",
+                first.path.display()
+            ),
         };
-        Err(Error::io(doing, io::Error::other(first.failed.clone().unwrap_or_default())))
+        Err(Error::io(
+            doing,
+            io::Error::other(first.failed.clone().unwrap_or_default()),
+        ))
     }
 
     /// How many files were removed, which nobody makes any more.

@@ -8,7 +8,8 @@ use std::path::Path;
 use annals_engine::Error;
 
 /// The line above the section, and how it is known.
-const BEGIN: &str = "<!-- annals:begin: memories; annals keeps these lines, the rest of the file is yours -->";
+const BEGIN: &str =
+    "<!-- annals:begin: memories; annals keeps these lines, the rest of the file is yours -->";
 const BEGINS: &str = "<!-- annals:begin";
 /// The line below it.
 const END: &str = "<!-- annals:end -->";
@@ -22,7 +23,10 @@ pub(super) enum Marks {
     /// There are none.
     None,
     /// There is one of each: where both and what stands between them is, and where that alone is.
-    Pair { outer: Range<usize>, inner: Range<usize> },
+    Pair {
+        outer: Range<usize>,
+        inner: Range<usize>,
+    },
     /// There is something else, in words.
     Damaged(String),
 }
@@ -32,7 +36,10 @@ impl Marks {
     pub(super) fn of(bytes: &[u8]) -> Self {
         let (mut begins, mut ends) = (Vec::new(), Vec::new());
         let mut at = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
-        let lines = bytes.get(at..).unwrap_or_default().split_inclusive(|byte| *byte == b'\n');
+        let lines = bytes
+            .get(at..)
+            .unwrap_or_default()
+            .split_inclusive(|byte| *byte == b'\n');
         for (number, line) in (1_usize..).zip(lines) {
             let (from, to) = (at, at.saturating_add(line.len()));
             at = to;
@@ -48,9 +55,10 @@ impl Marks {
         }
         match (begins.as_slice(), ends.as_slice()) {
             ([], []) => Self::None,
-            ([(_, begin)], [(_, end)]) if begin.end <= end.start => {
-                Self::Pair { outer: begin.start..end.end, inner: begin.end..end.start }
-            }
+            ([(_, begin)], [(_, end)]) if begin.end <= end.start => Self::Pair {
+                outer: begin.start..end.end,
+                inner: begin.end..end.start,
+            },
             _ => Self::Damaged(format!(
                 "lines that begin annals' section: {}, that end it: {}; one of each is needed, in this order",
                 numbers(&begins),
@@ -62,7 +70,11 @@ impl Marks {
 
 fn numbers(marks: &[(usize, Range<usize>)]) -> String {
     let all: Vec<String> = marks.iter().map(|(number, _)| number.to_string()).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+    if all.is_empty() {
+        "none".to_owned()
+    } else {
+        all.join(", ")
+    }
 }
 
 /// Which part of a file annals keeps.
@@ -88,31 +100,55 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     pub(super) const fn whole(bytes: Option<&'a [u8]>) -> Self {
-        Self { kind: Kind::Whole, before: &[], inside: bytes, after: &[] }
+        Self {
+            kind: Kind::Whole,
+            before: &[],
+            inside: bytes,
+            after: &[],
+        }
     }
 
     /// A section at the end of what a person wrote.
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { kind: Kind::New, before: bytes, inside: None, after: &[] }
+        Self {
+            kind: Kind::New,
+            before: bytes,
+            inside: None,
+            after: &[],
+        }
     }
 
     pub(super) fn section(bytes: &'a [u8], outer: &Range<usize>, inner: &Range<usize>) -> Self {
         let part = |range: Range<usize>| bytes.get(range).unwrap_or_default();
         let (before, after) = (part(0..outer.start), part(outer.end..bytes.len()));
-        Self { kind: Kind::Section, before, inside: Some(part(inner.clone())), after }
+        Self {
+            kind: Kind::Section,
+            before,
+            inside: Some(part(inner.clone())),
+            after,
+        }
     }
 
     /// How many lines stand above what the file says there.
     pub(super) fn lines_above(&self) -> usize {
         let lines = self.before.iter().filter(|byte| **byte == b'\n').count();
-        if self.kind == Kind::Section { lines.saturating_add(1) } else { 0 }
+        if self.kind == Kind::Section {
+            lines.saturating_add(1)
+        } else {
+            0
+        }
     }
 
     /// How the lines of the file end.
     fn line_end(&self) -> &'static str {
-        let first = self.before.iter().chain(self.after).position(|byte| *byte == b'\n');
+        let first = self
+            .before
+            .iter()
+            .chain(self.after)
+            .position(|byte| *byte == b'\n');
         let before = first.and_then(|at| at.checked_sub(1));
-        let is_return = before.and_then(|at| self.before.iter().chain(self.after).nth(at)) == Some(&b'\r');
+        let is_return =
+            before.and_then(|at| self.before.iter().chain(self.after).nth(at)) == Some(&b'\r');
         if is_return { "\r\n" } else { "\n" }
     }
 
@@ -133,8 +169,16 @@ impl<'a> Part<'a> {
             return text.as_bytes().to_vec();
         }
         let end = self.line_end();
-        let text: Cow<'_, str> = if end == "\n" { text.into() } else { text.replace('\n', end).into() };
-        let last = if text.is_empty() || text.ends_with('\n') { "" } else { end };
+        let text: Cow<'_, str> = if end == "\n" {
+            text.into()
+        } else {
+            text.replace('\n', end).into()
+        };
+        let last = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            end
+        };
         let section = [&self.lead(), BEGIN, end, &text, last, END, end].concat();
         [self.before, section.as_bytes(), self.after].concat()
     }
@@ -142,9 +186,21 @@ impl<'a> Part<'a> {
     /// The file without the section, and without the line breaks before it where it was begun at
     /// the end and they still stand there.
     pub(super) fn without(&self, lead: usize) -> Vec<u8> {
-        let kept = self.before.len().checked_sub(lead).filter(|_| self.after.is_empty());
-        let is_lead = |from: &usize| self.before.iter().skip(*from).all(|byte| matches!(byte, b'\r' | b'\n'));
-        let before = kept.filter(is_lead).and_then(|to| self.before.get(..to)).unwrap_or(self.before);
+        let kept = self
+            .before
+            .len()
+            .checked_sub(lead)
+            .filter(|_| self.after.is_empty());
+        let is_lead = |from: &usize| {
+            self.before
+                .iter()
+                .skip(*from)
+                .all(|byte| matches!(byte, b'\r' | b'\n'))
+        };
+        let before = kept
+            .filter(is_lead)
+            .and_then(|to| self.before.get(..to))
+            .unwrap_or(self.before);
         [before, self.after].concat()
     }
 }
@@ -213,7 +269,10 @@ mod tests {
             assert_eq!(there.with("one\ntwo\n"), file);
             assert_eq!(there.without(lead), theirs);
             let moved = [&file[theirs.len()..], theirs].concat();
-            assert_eq!(pair(&moved).without(lead), [&file[theirs.len()..][..lead], theirs].concat());
+            assert_eq!(
+                pair(&moved).without(lead),
+                [&file[theirs.len()..][..lead], theirs].concat()
+            );
         }
     }
 
@@ -222,16 +281,30 @@ mod tests {
         let (begin, end) = ("<!-- annals:begin -->\n", "  <!-- annals:end: mine -->");
         let text = format!("\u{feff}{begin}a\n{end}");
         let part = pair(text.as_bytes());
-        assert_eq!((part.inside, part.lines_above(), part.before), (Some(&b"a\n"[..]), 1, BOM));
-        for none in ["", "a\n", "in `<!-- annals:begin -->` there\n", "<!-- annals:begins\n"] {
+        assert_eq!(
+            (part.inside, part.lines_above(), part.before),
+            (Some(&b"a\n"[..]), 1, BOM)
+        );
+        for none in [
+            "",
+            "a\n",
+            "in `<!-- annals:begin -->` there\n",
+            "<!-- annals:begins\n",
+        ] {
             assert_eq!(Marks::of(none.as_bytes()), Marks::None, "{none}");
         }
         let end = "<!-- annals:end -->\n";
         for (damaged, told) in [
-            (begin.to_owned(), "begin annals' section: 1, that end it: none"),
+            (
+                begin.to_owned(),
+                "begin annals' section: 1, that end it: none",
+            ),
             (end.to_owned(), "none, that end it: 1"),
             (format!("{end}{begin}"), "2, that end it: 1"),
-            (format!("{begin}{end}x\n{begin}{end}"), "1, 4, that end it: 2, 5"),
+            (
+                format!("{begin}{end}x\n{begin}{end}"),
+                "1, 4, that end it: 2, 5",
+            ),
             (format!("{begin}{begin}{end}"), "1, 2, that end it: 3"),
         ] {
             match Marks::of(damaged.as_bytes()) {

@@ -1,4 +1,5 @@
-//! A file that memories come back from, brought into step: cut off anywhere, the next run goes on from there.
+//! A file that memories come back from, brought into step: cut off anywhere, the next run goes on
+//! from there.
 
 use crate::markdown;
 use annals_types::profile::MirrorFormat;
@@ -18,7 +19,8 @@ const ATTEMPTS: usize = 5;
 pub(super) type Bring<'a> = dyn FnMut(Option<&str>, &mut SyncedFile) -> Result<bool, Error> + 'a;
 
 /// Makes the text of a file, and what is to be noted of it.
-pub(super) type Render<'a> = dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<NotedMemory>), Error> + 'a;
+pub(super) type Render<'a> =
+    dyn FnMut(&mut SyncedFile) -> Result<(String, Vec<NotedMemory>), Error> + 'a;
 
 impl Target<'_> {
     /// Brings edits back and writes the file, again and again until no other program writes to it
@@ -46,7 +48,11 @@ impl Target<'_> {
                 continue;
             }
             let section = self.lead(&part)?;
-            if let Some(inside) = part.inside.and_then(disk::text).filter(|inside| self.says(inside, &text)) {
+            if let Some(inside) = part
+                .inside
+                .and_then(disk::text)
+                .filter(|inside| self.says(inside, &text))
+            {
                 return self.note(all, inside, section);
             }
             let backup = before.as_deref().filter(|_| self.file.backup && whole);
@@ -65,12 +71,19 @@ impl Target<'_> {
             report.written = true;
             return self.note(all, &text, section);
         }
-        Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+        Err(Error::name_taken(format!(
+            "{} changes faster than it can be read; try again",
+            self.path.display()
+        )))
     }
 
     /// Whether the part of a file that annals keeps says what annals wrote there, line by line.
     fn is_as_written(&self, part: &Part<'_>) -> Result<bool, Error> {
-        let Some(inside) = part.inside.and_then(disk::text).filter(|_| part.kind != Kind::New) else {
+        let Some(inside) = part
+            .inside
+            .and_then(disk::text)
+            .filter(|_| part.kind != Kind::New)
+        else {
             return Ok(false);
         };
         let record = self.record()?;
@@ -80,11 +93,18 @@ impl Target<'_> {
 
     /// Takes over edits in the part of a file that annals keeps; answers whether the file is worth
     /// a backup.
-    fn bring_part(&self, part: &Part<'_>, bring: &mut Bring<'_>, report: &mut SyncedFile) -> Result<bool, Error> {
+    fn bring_part(
+        &self,
+        part: &Part<'_>,
+        bring: &mut Bring<'_>,
+        report: &mut SyncedFile,
+    ) -> Result<bool, Error> {
         if part.kind == Kind::New {
             return self.welcome(part.before, report).map(|()| true);
         }
-        let Some(inside) = part.inside else { return bring(None, report) };
+        let Some(inside) = part.inside else {
+            return bring(None, report);
+        };
         match disk::text(inside) {
             // The lines have the numbers that they have in the file.
             Some(text) => bring(Some(&("\n".repeat(part.lines_above()) + text)), report),
@@ -95,12 +115,18 @@ impl Target<'_> {
         }
     }
 
-    /// How many bytes annals put above its section, where it keeps one of a file that a person began.
+    /// How many bytes annals put above its section, where it keeps one of a file that a person
+    /// began.
     fn lead(&self, part: &Part<'_>) -> Result<Option<usize>, Error> {
         Ok(match part.kind {
             Kind::Whole => None,
             Kind::New => Some(part.lead().len()),
-            Kind::Section => Some(self.record()?.written.and_then(|written| written.section).unwrap_or(0)),
+            Kind::Section => Some(
+                self.record()?
+                    .written
+                    .and_then(|written| written.section)
+                    .unwrap_or(0),
+            ),
         })
     }
 
@@ -112,9 +138,18 @@ impl Target<'_> {
     }
 
     /// Notes what the file is about to say, and of which memories its backup is about to tell.
-    fn begin(&self, all: &[NotedMemory], text: &str, section: Option<usize>, backup: bool) -> Result<(), Error> {
+    fn begin(
+        &self,
+        all: &[NotedMemory],
+        text: &str,
+        section: Option<usize>,
+        backup: bool,
+    ) -> Result<(), Error> {
         let mut record = self.record()?;
-        let mut written = WrittenFile { section, ..self.written("", self.deleted, ledger::lines(text)) };
+        let mut written = WrittenFile {
+            section,
+            ..self.written("", self.deleted, ledger::lines(text))
+        };
         if let Some(before) = record.written.take() {
             written.deleted = before.deleted;
             written.lines.extend(before.lines);
@@ -129,7 +164,10 @@ impl Target<'_> {
     /// Notes what the file says, once its backup tells of nothing that was deleted.
     fn note(&self, all: Vec<NotedMemory>, text: &str, section: Option<usize>) -> Result<(), Error> {
         let mut record = self.record()?;
-        let written = WrittenFile { section, ..self.written("", self.deleted, ledger::lines(text)) };
+        let written = WrittenFile {
+            section,
+            ..self.written("", self.deleted, ledger::lines(text))
+        };
         let before = record.written.replace(written);
         if before == record.written && record.is(&all) {
             return Ok(());

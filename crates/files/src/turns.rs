@@ -21,15 +21,23 @@ pub(super) const SHOWN: [Status; 2] = [Status::Active, Status::Archived];
 const AT_ONCE: usize = 64;
 
 impl Target<'_> {
-    /// One file a session, with a line of JSON a turn. The file of a session that has no turn any more goes.
+    /// One file a session, with a line of JSON a turn. The file of a session that has no turn any
+    /// more goes.
     pub(super) fn turns(&self) -> Result<Vec<SyncedFile>, Error> {
         let view = self.engine.view(self.ns)?;
         let snapshot = self.snapshot()?;
-        let filter = Filter { layers: vec![Layer::Turn], statuses: SHOWN.to_vec(), ..Filter::default() };
+        let filter = Filter {
+            layers: vec![Layer::Turn],
+            statuses: SHOWN.to_vec(),
+            ..Filter::default()
+        };
         let shown = view.columns.matcher(&filter, Moment::now(self.now));
         let mut sessions: BTreeMap<String, Vec<Row>> = BTreeMap::new();
         for (number, session) in view.columns.labels(LabelClass::Session) {
-            let rows = view.columns.session_rows(number).filter(|row| shown.matches(*row));
+            let rows = view
+                .columns
+                .session_rows(number)
+                .filter(|row| shown.matches(*row));
             sessions.insert(session.to_owned(), rows.collect());
         }
         // The name of a session is forgotten once none of its rows is left, its file must not be.
@@ -42,14 +50,27 @@ impl Target<'_> {
         for some in sessions.chunks(AT_ONCE) {
             let mut drafts = Vec::with_capacity(some.len());
             for (session, rows) in some {
-                let turns = annals_records::memories(&snapshot, self.ns, rows, Some(&view.columns))?;
-                let told: Vec<(MemoryId, String)> =
-                    turns.iter().flatten().map(|turn| (turn.id, turn_line(turn))).collect();
-                let line = |(id, line): &(MemoryId, String)| Line { hash: ledger::hash(line), of: Some(*id) };
+                let turns =
+                    annals_records::memories(&snapshot, self.ns, rows, Some(&view.columns))?;
+                let told: Vec<(MemoryId, String)> = turns
+                    .iter()
+                    .flatten()
+                    .map(|turn| (turn.id, turn_line(turn)))
+                    .collect();
+                let line = |(id, line): &(MemoryId, String)| Line {
+                    hash: ledger::hash(line),
+                    of: Some(*id),
+                };
                 let lines: Vec<Line> = told.iter().map(line).collect();
                 let text: String = told.into_iter().map(|(_, line)| line + "\n").collect();
                 let shown = session_file(&self.shown, session);
-                drafts.push(Draft { part: session.clone(), shown, entries: lines.len(), text, lines });
+                drafts.push(Draft {
+                    part: session.clone(),
+                    shown,
+                    entries: lines.len(),
+                    text,
+                    lines,
+                });
             }
             files.extend(self.write_out(drafts)?);
         }
@@ -64,25 +85,42 @@ fn written_sessions(
     ns: NamespaceId,
     made_by: &str,
 ) -> Result<BTreeSet<String>, Error> {
-    let all = record::all(reads, ns)?.into_iter().filter_map(|(_, record)| record.written);
-    let of = |written: &WrittenFile| written.format == MirrorFormat::Turns && written.made_by == made_by;
-    Ok(all.filter(of).map(|written| written.part).filter(|session| !session.is_empty()).collect())
+    let all = record::all(reads, ns)?
+        .into_iter()
+        .filter_map(|(_, record)| record.written);
+    let of =
+        |written: &WrittenFile| written.format == MirrorFormat::Turns && written.made_by == made_by;
+    Ok(all
+        .filter(of)
+        .map(|written| written.part)
+        .filter(|session| !session.is_empty())
+        .collect())
 }
 
 impl Mirrors<'_> {
     /// The sessions whose turns are mirrored in files of a path of the profile, or were when these
     /// were last written: other turns in such a file were deleted.
-    pub fn mirrored_sessions(&self, ns: NamespaceId, made_by: &str) -> Result<BTreeSet<String>, Error> {
+    pub fn mirrored_sessions(
+        &self,
+        ns: NamespaceId,
+        made_by: &str,
+    ) -> Result<BTreeSet<String>, Error> {
         let view = self.view(ns)?;
         let mut sessions = written_sessions(&self.snapshot()?, ns, made_by)?;
-        sessions.extend(view.columns.labels(LabelClass::Session).map(|(_, session)| session.to_owned()));
+        sessions.extend(
+            view.columns
+                .labels(LabelClass::Session)
+                .map(|(_, session)| session.to_owned()),
+        );
         Ok(sessions)
     }
 }
 
 /// The file of a session.
 pub fn session_file(path: &Path, session: &str) -> PathBuf {
-    path.to_string_lossy().replace("{session}", &disk::part(session)).into()
+    path.to_string_lossy()
+        .replace("{session}", &disk::part(session))
+        .into()
 }
 
 pub(super) fn turn_line(memory: &Memory) -> String {

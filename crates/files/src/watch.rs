@@ -21,7 +21,12 @@ pub struct Watch {
 impl Watch {
     pub(crate) fn new(files: Vec<PathBuf>, database: Option<PathBuf>) -> Self {
         let files = files.into_iter().map(absolute).collect();
-        Self { files, database, last: None, in_step: None }
+        Self {
+            files,
+            database,
+            last: None,
+            in_step: None,
+        }
     }
 
     /// Whether something changed since [`synced`](Self::synced); the first time, always. A
@@ -29,7 +34,10 @@ impl Watch {
     /// no edit.
     pub fn is_due(&mut self) -> bool {
         let files: Vec<FileStamp> = self.files.iter().map(|path| look(path)).collect();
-        let calm = self.last.replace(files.clone()).is_none_or(|last| last == files);
+        let calm = self
+            .last
+            .replace(files.clone())
+            .is_none_or(|last| last == files);
         calm && self.in_step.as_ref() != Some(&(files, self.store()))
     }
 
@@ -38,10 +46,16 @@ impl Watch {
     /// makes it due again, and so does one that could not be brought into step.
     pub fn synced(&mut self, report: &SyncReport) {
         let of = |path: &PathBuf| {
-            report.files.iter().find(|file| absolute(file.path.clone()) == *path).map(|file| file.seen)
+            report
+                .files
+                .iter()
+                .find(|file| absolute(file.path.clone()) == *path)
+                .map(|file| file.seen)
         };
         let files: Option<Vec<FileStamp>> = self.files.iter().map(of).collect();
-        self.in_step = files.filter(|_| report.failed().next().is_none()).map(|files| (files, self.store()));
+        self.in_step = files
+            .filter(|_| report.failed().next().is_none())
+            .map(|files| (files, self.store()));
     }
 
     fn store(&self) -> FileStamp {

@@ -40,9 +40,15 @@ impl Target<'_> {
     /// before. Texts are noted before they are written, so that a run after one that was cut off
     /// knows them.
     pub(super) fn write_out(&self, drafts: Vec<Draft>) -> Result<Vec<SyncedFile>, Error> {
-        let (mut reports, mut all) = (Vec::with_capacity(drafts.len()), Vec::with_capacity(drafts.len()));
+        let (mut reports, mut all) = (
+            Vec::with_capacity(drafts.len()),
+            Vec::with_capacity(drafts.len()),
+        );
         for draft in drafts {
-            let mut report = SyncedFile { entries: draft.entries, ..SyncedFile::at(draft.shown.clone()) };
+            let mut report = SyncedFile {
+                entries: draft.entries,
+                ..SyncedFile::at(draft.shown.clone())
+            };
             match self.work(draft) {
                 Ok(Some(work)) => all.push(FileWork { report, ..work }),
                 Ok(None) => {}
@@ -55,9 +61,23 @@ impl Target<'_> {
         let about = |work: &FileWork| {
             let before = work.before.as_ref();
             let deleted = before.map_or(self.deleted, |before| before.deleted);
-            (work.path.clone(), Some(WrittenFile { deleted, ..self.known(&work.draft, before) }.into()))
+            (
+                work.path.clone(),
+                Some(
+                    WrittenFile {
+                        deleted,
+                        ..self.known(&work.draft, before)
+                    }
+                    .into(),
+                ),
+            )
         };
-        self.note_files(all.iter().filter(|work| work.changes && !work.draft.text.is_empty()).map(about).collect())?;
+        self.note_files(
+            all.iter()
+                .filter(|work| work.changes && !work.draft.text.is_empty())
+                .map(about)
+                .collect(),
+        )?;
         let mut done = Vec::with_capacity(all.len());
         for mut work in all {
             if work.changes
@@ -65,9 +85,14 @@ impl Target<'_> {
             {
                 work.report.fails(error)?;
             } else {
-                let Draft { part, text, lines, .. } = work.draft;
+                let Draft {
+                    part, text, lines, ..
+                } = work.draft;
                 let now = (!text.is_empty()).then(|| self.written(&part, self.deleted, lines));
-                done.extend((work.changes || now != work.before).then_some((work.path, now.map(Record::from))));
+                done.extend(
+                    (work.changes || now != work.before)
+                        .then_some((work.path, now.map(Record::from))),
+                );
             }
             reports.push(work.report);
         }
@@ -86,7 +111,9 @@ impl Target<'_> {
 
     /// The work for a file; nothing for one that is neither to be written nor was.
     pub(super) fn work(&self, mut draft: Draft) -> Result<Option<FileWork>, Error> {
-        let path = self.engine.real_path(self.ns, (&self.folder, self.links), &draft.shown)?;
+        let path = self
+            .engine
+            .real_path(self.ns, (&self.folder, self.links), &draft.shown)?;
         let snapshot = self.snapshot()?;
         let before = record::get(&snapshot, self.ns, &path)?.and_then(|record| record.written);
         if self.engine.is_own(&path)? {
@@ -111,13 +138,21 @@ impl Target<'_> {
             }
         }
         let report = SyncedFile::default();
-        Ok(Some(FileWork { bytes: bytes.filter(|_| changes), draft, path, before, changes, report }))
+        Ok(Some(FileWork {
+            bytes: bytes.filter(|_| changes),
+            draft,
+            path,
+            before,
+            changes,
+            report,
+        }))
     }
 
     /// Replaces or removes a file.
     fn carry(&self, work: &mut FileWork) -> Result<(), Error> {
         if let Some(bytes) = &work.bytes {
-            self.set_others_aside(work, bytes).map(|told| work.report.warnings.extend(told))?;
+            self.set_others_aside(work, bytes)
+                .map(|told| work.report.warnings.extend(told))?;
         }
         if work.draft.text.is_empty() {
             work.report.removed = disk::remove(&work.path)?;
@@ -133,24 +168,38 @@ impl Target<'_> {
     fn set_others_aside(&self, work: &FileWork, bytes: &[u8]) -> Result<Option<String>, Error> {
         let Some(text) = disk::text(bytes) else {
             let (kept, _) = aside::keep_bytes(&work.path, bytes)?;
-            return Ok(Some(format!("it is not in UTF-8; the file as it was is kept in {}", kept.display())));
+            return Ok(Some(format!(
+                "it is not in UTF-8; the file as it was is kept in {}",
+                kept.display()
+            )));
         };
         let others = self.known(&work.draft, work.before.as_ref()).foreign(text);
-        let Some(first) = others.first() else { return Ok(None) };
+        let Some(first) = others.first() else {
+            return Ok(None);
+        };
         if work.before.is_none() {
             let (kept, _) = self.aside().keep_text(&work.path, text)?;
-            return Ok(Some(format!("another program wrote it; the file as it was is kept in {}", kept.display())));
+            return Ok(Some(format!(
+                "another program wrote it; the file as it was is kept in {}",
+                kept.display()
+            )));
         }
         if self.file.format == MirrorFormat::Daily {
             return Ok(None);
         }
         self.aside().keep_lines(&work.path, &others)?;
-        Ok(Some(format!("line {}: this file is written only; the text is set aside", first.line)))
+        Ok(Some(format!(
+            "line {}: this file is written only; the text is set aside",
+            first.line
+        )))
     }
 
     /// The text that annals writes into a file, or wrote.
     fn known(&self, draft: &Draft, before: Option<&WrittenFile>) -> WrittenFile {
-        let lines = draft.lines.iter().chain(before.map_or(&[][..], |before| &before.lines));
+        let lines = draft
+            .lines
+            .iter()
+            .chain(before.map_or(&[][..], |before| &before.lines));
         self.written(&draft.part, 0, lines.copied().collect())
     }
 

@@ -9,7 +9,8 @@
 //! `MEMORY.md`: what is read, what is written, what a person edits in between.
 
 use annals_files::markdown::{
-    Change, Entry, File, Format, Section, WarningKind, changes, read, read_with_backup, render, render_rejected,
+    Change, Entry, File, Format, Section, WarningKind, changes, read, read_with_backup, render,
+    render_rejected,
 };
 use annals_language::Zone;
 use annals_types::Timestamp;
@@ -62,22 +63,47 @@ fn the_sample_of_the_design() {
     // part: M-18, M-103, M-113
     let file = load(SAMPLE);
     assert_eq!(file.warnings, []);
-    let sections: Vec<_> = file.entries.iter().map(|read| read.section.unwrap()).collect();
-    assert_eq!(sections, [Section::Active, Section::Active, Section::Active, Section::Archived]);
+    let sections: Vec<_> = file
+        .entries
+        .iter()
+        .map(|read| read.section.unwrap())
+        .collect();
+    assert_eq!(
+        sections,
+        [
+            Section::Active,
+            Section::Active,
+            Section::Active,
+            Section::Archived
+        ]
+    );
     let saved = save(&file.entries());
-    assert_eq!(saved, SAMPLE.replace("Total entries: 15", "Total entries: 4"));
+    assert_eq!(
+        saved,
+        SAMPLE.replace("Total entries: 15", "Total entries: 4")
+    );
 }
 
 #[test]
 fn what_stands_at_the_head() {
     // part: M-13, M-14, M-15, M-16
-    let format = Format { zone: Zone::named("Asia/Shanghai").unwrap(), ..Format::default() };
-    let text = render(&[entry("a", 0.9), entry("b", 0.1)], at("2026-02-20T02:30:00Z"), &format);
+    let format = Format {
+        zone: Zone::named("Asia/Shanghai").unwrap(),
+        ..Format::default()
+    };
+    let text = render(
+        &[entry("a", 0.9), entry("b", 0.1)],
+        at("2026-02-20T02:30:00Z"),
+        &format,
+    );
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "# Agent Memory");
     assert_eq!(lines[2], "<!-- Last updated: 2026-02-20T10:30:00 -->");
     assert_eq!(lines[3], "<!-- Total entries: 2 -->");
-    let headings: Vec<&&str> = lines.iter().filter(|line| line.starts_with("## ")).collect();
+    let headings: Vec<&&str> = lines
+        .iter()
+        .filter(|line| line.starts_with("## "))
+        .collect();
     assert_eq!(headings, [&"## Active Memories", &"## Archived Memories"]);
     assert!(save(&[]).contains("## Active Memories\n\n## Archived Memories\n"));
 }
@@ -86,16 +112,28 @@ fn what_stands_at_the_head() {
 fn where_an_entry_stands() {
     // part: M-25, M-26, M-27, M-68
     let scores = [0.85, 0.92, 0.88, 0.35, 0.20, 0.1999, 0.05];
-    let entries: Vec<Entry> = scores.iter().enumerate().map(|(n, score)| entry(&format!("e{n}"), *score)).collect();
+    let entries: Vec<Entry> = scores
+        .iter()
+        .enumerate()
+        .map(|(n, score)| entry(&format!("e{n}"), *score))
+        .collect();
     let file = load(&save(&entries));
     let order: Vec<f64> = file.entries.iter().map(|read| read.entry.score).collect();
     assert_eq!(order, [0.92, 0.88, 0.85, 0.35, 0.20, 0.1999, 0.05]);
-    let active = file.entries.iter().filter(|read| read.section == Some(Section::Active)).count();
+    let active = file
+        .entries
+        .iter()
+        .filter(|read| read.section == Some(Section::Active))
+        .count();
     assert_eq!(active, 5);
     assert_eq!(file.warnings, []);
     let mut tied = [entry("b", 0.5), entry("a", 0.5), entry("c", 0.5)];
     tied[2].last_activated = at("2026-02-21");
-    let ids: Vec<String> = load(&save(&tied)).entries().into_iter().map(|e| e.id).collect();
+    let ids: Vec<String> = load(&save(&tied))
+        .entries()
+        .into_iter()
+        .map(|e| e.id)
+        .collect();
     assert_eq!(ids, ["c", "a", "b"]);
 }
 
@@ -113,15 +151,24 @@ fn a_broken_entry_is_set_aside_and_kept() {
     assert_eq!(load(&save(&file.entries())).warnings, []);
     let zone = Zone::utc();
     let kept = render_rejected("", &file.rejected, now(), &zone);
-    assert_eq!(kept, "<!-- 2026-02-20T10:30:00, line 8 -->\n### [bad fact | x\nmine | all mine\n\n");
-    assert_eq!(render_rejected(&kept, &file.rejected, at("2026-02-21"), &zone), kept);
+    assert_eq!(
+        kept,
+        "<!-- 2026-02-20T10:30:00, line 8 -->\n### [bad fact | x\nmine | all mine\n\n"
+    );
+    assert_eq!(
+        render_rejected(&kept, &file.rejected, at("2026-02-21"), &zone),
+        kept
+    );
 }
 
 #[test]
 fn extra_spaces_and_missing_lines_are_no_matter() {
     // part: M-19, M-40
     let tidy = load(SAMPLE);
-    let crowded = SAMPLE.replace("\n\n", "\n").replace(" | ", "   |").replace("### ", "###");
+    let crowded = SAMPLE
+        .replace("\n\n", "\n")
+        .replace(" | ", "   |")
+        .replace("### ", "###");
     assert_eq!(load(&crowded).entries(), tidy.entries());
     let windows = format!("\u{FEFF}{}", SAMPLE.replace('\n', "\r\n"));
     let file = load(&windows);
@@ -133,9 +180,12 @@ fn extra_spaces_and_missing_lines_are_no_matter() {
 #[test]
 fn empty_and_missing_files_are_empty() {
     // part: M-36
-    for file in
-        [load(""), load("\n \n"), load("\u{FEFF}"), read_with_backup(None, None, now(), &Format::default(), &mut || 0)]
-    {
+    for file in [
+        load(""),
+        load("\n \n"),
+        load("\u{FEFF}"),
+        read_with_backup(None, None, now(), &Format::default(), &mut || 0),
+    ] {
         assert_eq!(file, File::default());
     }
 }
@@ -146,13 +196,26 @@ fn entries_written_by_hand_get_what_is_missing() {
     let text = "## Active Memories\n### fact\nwritten by hand\n\n- a bare line\n- another\n  that goes on\n";
     let file = load(text);
     assert_eq!(file.rejected, []);
-    let found: Vec<(&str, &str)> =
-        file.entries.iter().map(|r| (r.entry.id.as_str(), r.entry.content.as_str())).collect();
-    assert_eq!(found, [("000001", "written by hand"), ("000002", "a bare line"), ("000003", "another that goes on")]);
+    let found: Vec<(&str, &str)> = file
+        .entries
+        .iter()
+        .map(|r| (r.entry.id.as_str(), r.entry.content.as_str()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("000001", "written by hand"),
+            ("000002", "a bare line"),
+            ("000003", "another that goes on")
+        ]
+    );
     for read in &file.entries {
         assert!(read.fresh);
         assert_eq!((read.entry.score, read.entry.activation_count), (0.6, 0));
-        assert_eq!((read.entry.last_activated, read.entry.created_at), (now(), now()));
+        assert_eq!(
+            (read.entry.last_activated, read.entry.created_at),
+            (now(), now())
+        );
     }
     let again = load(&save(&file.entries()));
     assert_eq!(again.warnings, []);
@@ -162,15 +225,37 @@ fn entries_written_by_hand_get_what_is_missing() {
 #[test]
 fn unknown_categories_are_kept_with_a_warning() {
     // part: M-10, M-11
-    let line = |category: &str, score: &str| format!("### [a] {category} | {score} | 2026-02-20 | 1\ntext\n");
-    for category in ["preference", "fact", "experience", "workflow", "decision", "skill_usage", "todo"] {
+    let line = |category: &str, score: &str| {
+        format!("### [a] {category} | {score} | 2026-02-20 | 1\ntext\n")
+    };
+    for category in [
+        "preference",
+        "fact",
+        "experience",
+        "workflow",
+        "decision",
+        "skill_usage",
+        "todo",
+    ] {
         let file = load(&line(category, "0.50"));
         assert_eq!(file.warnings, []);
         assert_eq!(load(&save(&file.entries())).entries()[0].category, category);
     }
     let file = load(&line("hobby", "1.7"));
-    assert_eq!((file.entries[0].entry.category.as_str(), file.entries[0].entry.score), ("hobby", 1.0));
-    assert_eq!(kinds(&file), [WarningKind::UnknownCategory("hobby".into()), WarningKind::ScoreOutOfRange]);
+    assert_eq!(
+        (
+            file.entries[0].entry.category.as_str(),
+            file.entries[0].entry.score
+        ),
+        ("hobby", 1.0)
+    );
+    assert_eq!(
+        kinds(&file),
+        [
+            WarningKind::UnknownCategory("hobby".into()),
+            WarningKind::ScoreOutOfRange
+        ]
+    );
 }
 
 #[test]
@@ -189,9 +274,18 @@ fn all_fields_survive() {
     };
     let file = load(&save(std::slice::from_ref(&full)));
     assert_eq!(file.warnings, []);
-    assert_eq!(file.entries(), [Entry { content: "a ### b | c".to_owned(), ..full }]);
+    assert_eq!(
+        file.entries(),
+        [Entry {
+            content: "a ### b | c".to_owned(),
+            ..full
+        }]
+    );
     let plain = &load(SAMPLE).entries[0].entry;
-    assert_eq!((plain.created_at, plain.source_session.as_str()), (at("2026-02-20"), ""));
+    assert_eq!(
+        (plain.created_at, plain.source_session.as_str()),
+        (at("2026-02-20"), "")
+    );
 }
 
 #[test]
@@ -222,7 +316,12 @@ fn the_backup_is_read_when_the_file_has_no_entry() {
         assert_eq!(file.entries.len(), 4);
         assert_eq!(file.warnings[0].kind, WarningKind::FromBackup);
     }
-    assert_eq!(load(Some("### [z] fact | 0.5 | 2026-02-20 | 1\nz\n")).entries.len(), 1);
+    assert_eq!(
+        load(Some("### [z] fact | 0.5 | 2026-02-20 | 1\nz\n"))
+            .entries
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -238,18 +337,37 @@ fn ids_that_stand_twice_do_not_hide_each_other() {
     let twice = "### [a] fact | 0.5 | 2026-02-20 | 1\none\n### [a] fact | 0.5 | 2026-02-20 | 1\ntwo\n\
                  ### [a] fact | 0.5 | 2026-02-20 | 1\none\n";
     let file = load(twice);
-    let found: Vec<(String, String)> = file.entries().into_iter().map(|e| (e.id, e.content)).collect();
-    assert_eq!(found, [("a".into(), "one".into()), ("000001".into(), "two".into())]);
-    assert_eq!(kinds(&file), [WarningKind::DuplicateId("a".into()), WarningKind::Repeated("a".into())]);
+    let found: Vec<(String, String)> = file
+        .entries()
+        .into_iter()
+        .map(|e| (e.id, e.content))
+        .collect();
+    assert_eq!(
+        found,
+        [("a".into(), "one".into()), ("000001".into(), "two".into())]
+    );
+    assert_eq!(
+        kinds(&file),
+        [
+            WarningKind::DuplicateId("a".into()),
+            WarningKind::Repeated("a".into())
+        ]
+    );
 }
 
 #[test]
 fn what_a_person_edited_is_found() {
     // part: M-28
-    let before: Vec<Entry> = ["a", "b", "c", "d", "e", "f"].iter().map(|id| entry(id, 0.5)).collect();
+    let before: Vec<Entry> = ["a", "b", "c", "d", "e", "f"]
+        .iter()
+        .map(|id| entry(id, 0.5))
+        .collect();
     let text = save(&before)
         .replace("content of a", "another content")
-        .replace("### [b] fact | 0.50 | 2026-02-20 | 0", "### [b] fact | 0.90 | 2026-02-20 | 0")
+        .replace(
+            "### [b] fact | 0.50 | 2026-02-20 | 0",
+            "### [b] fact | 0.90 | 2026-02-20 | 0",
+        )
         .replace("### [c] fact | 0.50 | 2026-02-20 | 0\ncontent of c\n\n", "")
         .replace("### [d] fact | 0.50", "### [d fact | 0.50")
         .replace("### [e] fact | 0.50", "### [e] fact | 0.10")
@@ -264,7 +382,16 @@ fn what_a_person_edited_is_found() {
             other => format!("{other:?}"),
         })
         .collect();
-    assert_eq!(found, ["~a another content 0.5", "!b 0.9", "~e content of e 0.1", "+new", "-c"]);
+    assert_eq!(
+        found,
+        [
+            "~a another content 0.5",
+            "!b 0.9",
+            "~e content of e 0.1",
+            "+new",
+            "-c"
+        ]
+    );
     assert_eq!(changes(&before, &load(&save(&before))), []);
 }
 
@@ -273,19 +400,36 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     // Years in which every zone has whole minutes.
     let time = 0_i64..4_000_000_000_000;
     let text = "\\PC{1,40}|[#<!|\\\\ -]{0,6}[a-z用户]{1,9}";
-    let fields = ("[A-Za-z0-9_-]{1,12}", text, category, 0.0..=1.0_f64, time.clone(), time, any::<u32>(), "\\PC{0,12}");
-    fields.prop_map(|(id, content, category, score, created, activated, hits, session)| Entry {
-        id,
-        content: annals_language::one_line(&content),
-        category: category.to_owned(),
-        score,
-        created_at: Timestamp::from_millis(created),
-        last_activated: Timestamp::from_millis(activated),
-        activation_count: hits,
-        group: format!("g{}", session.chars().filter(|c| c.is_alphanumeric()).collect::<String>()),
-        source_session: session,
-        expires_at: (hits % 2 == 0).then(|| Timestamp::from_millis(created)),
-    })
+    let fields = (
+        "[A-Za-z0-9_-]{1,12}",
+        text,
+        category,
+        0.0..=1.0_f64,
+        time.clone(),
+        time,
+        any::<u32>(),
+        "\\PC{0,12}",
+    );
+    fields.prop_map(
+        |(id, content, category, score, created, activated, hits, session)| Entry {
+            id,
+            content: annals_language::one_line(&content),
+            category: category.to_owned(),
+            score,
+            created_at: Timestamp::from_millis(created),
+            last_activated: Timestamp::from_millis(activated),
+            activation_count: hits,
+            group: format!(
+                "g{}",
+                session
+                    .chars()
+                    .filter(|c| c.is_alphanumeric())
+                    .collect::<String>()
+            ),
+            source_session: session,
+            expires_at: (hits % 2 == 0).then(|| Timestamp::from_millis(created)),
+        },
+    )
 }
 
 proptest! {

@@ -12,8 +12,8 @@
 use std::time::{Duration, Instant};
 
 use annals_graph::{
-    Assertion, EntityId, GraphError, Pattern, Scope, Support, View, Walk, assert_evidence, erase, expand, paths,
-    pattern, plan_erase, stats, status_changed,
+    Assertion, EntityId, GraphError, Pattern, Scope, Support, View, Walk, assert_evidence, erase,
+    expand, paths, pattern, plan_erase, stats, status_changed,
 };
 use annals_storage::{Options, Store};
 use annals_types::profile::GraphSettings;
@@ -25,7 +25,8 @@ const SAID: usize = 100;
 /// Times each thing is measured.
 const RUNS: usize = 51;
 
-/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
 struct Random(u64);
 
 impl Random {
@@ -57,7 +58,11 @@ struct Bench {
 
 impl Bench {
     fn scope(&self) -> Scope<'_> {
-        Scope { ns: NS, now: Timestamp::from_millis(i64::from(self.next_row)), settings: &self.settings }
+        Scope {
+            ns: NS,
+            now: Timestamp::from_millis(i64::from(self.next_row)),
+            settings: &self.settings,
+        }
     }
 
     /// The assertions of a memory: one of ten subjects of its own to all others, all ends known by
@@ -78,7 +83,9 @@ impl Bench {
     }
 
     fn store_memory(&mut self, said: &[Vec<Assertion>]) -> Vec<Row> {
-        let rows: Vec<Row> = (0..said.len() as u32).map(|n| Row(self.next_row + n)).collect();
+        let rows: Vec<Row> = (0..said.len() as u32)
+            .map(|n| Row(self.next_row + n))
+            .collect();
         self.next_row += said.len() as u32;
         let scope = self.scope();
         let write = self.store.write::<_, GraphError>(|txn| {
@@ -112,14 +119,25 @@ fn entity(number: usize) -> EntityId {
 
 fn filled(store: Store, triples: usize) -> Bench {
     let settings = GraphSettings::default();
-    let mut bench = Bench { store, settings, random: Random(7), entities: 0, next_row: 0, filled: 0 };
+    let mut bench = Bench {
+        store,
+        settings,
+        random: Random(7),
+        entities: 0,
+        next_row: 0,
+        filled: 0,
+    };
     let start = Instant::now();
     // The entities come with a chain of triples.
     let entities = triples / 10;
     for first in (0..entities).step_by(5000) {
-        let names: Vec<String> =
-            (first..entities.min(first + 5000) + 1).map(|n| format!("entity number {n}")).collect();
-        let said = names.windows(2).map(|pair| Assertion::new(pair[0].as_str(), "next", pair[1].as_str())).collect();
+        let names: Vec<String> = (first..entities.min(first + 5000) + 1)
+            .map(|n| format!("entity number {n}"))
+            .collect();
+        let said = names
+            .windows(2)
+            .map(|pair| Assertion::new(pair[0].as_str(), "next", pair[1].as_str()))
+            .collect();
         bench.store_memory(&[said]);
     }
     bench.entities = entities;
@@ -133,7 +151,12 @@ fn filled(store: Store, triples: usize) -> Bench {
     bench.filled = bench.next_row as usize;
     let snapshot = bench.store.snapshot().unwrap();
     let counts = stats(&snapshot, NS).unwrap();
-    println!("{} triples, {} entities in {:.1} s", counts.triples, counts.entities, start.elapsed().as_secs_f64());
+    println!(
+        "{} triples, {} entities in {:.1} s",
+        counts.triples,
+        counts.entities,
+        start.elapsed().as_secs_f64()
+    );
     bench
 }
 
@@ -143,7 +166,10 @@ fn deletions(bench: &mut Bench) {
     bench.timed("delete an old memory: 100 triples, 10 subjects", |bench| {
         let row = Row((first + bench.random.below(bench.filled - first)) as u32);
         let start = Instant::now();
-        bench.store.write(|txn| erase(txn, NS, &[row], &())).unwrap();
+        bench
+            .store
+            .write(|txn| erase(txn, NS, &[row], &()))
+            .unwrap();
         start.elapsed()
     });
     bench.timed("delete a new memory: 100 triples, 100 subjects", |bench| {
@@ -187,7 +213,9 @@ fn deletions(bench: &mut Bench) {
         let rows = bench.store_memory(&[said]);
         let now = bench.scope().now;
         let start = Instant::now();
-        let forget = bench.store.write(|txn| status_changed(txn, NS, now, &rows, Support::Forgotten));
+        let forget = bench
+            .store
+            .write(|txn| status_changed(txn, NS, now, &rows, Support::Forgotten));
         forget.unwrap();
         start.elapsed()
     });
@@ -201,25 +229,42 @@ fn deletions(bench: &mut Bench) {
 
 fn questions(bench: &mut Bench) {
     // A hub with a hundred objects under one predicate, and trees of 22 x 22.
-    let said = (0..100).map(|n| Assertion::new("hub", "holds", entity(n * 7 + 1))).collect();
+    let said = (0..100)
+        .map(|n| Assertion::new("hub", "holds", entity(n * 7 + 1)))
+        .collect();
     bench.store_memory(&[said]);
     let mut seeds = Vec::new();
     for tree in 0..20 {
         let mut said = Vec::new();
         for branch in 0..22 {
-            said.push(Assertion::new(format!("tree {tree}"), "has", format!("branch {tree} {branch}")));
+            said.push(Assertion::new(
+                format!("tree {tree}"),
+                "has",
+                format!("branch {tree} {branch}"),
+            ));
             for leaf in 0..22 {
                 let leaf = format!("leaf {tree} {branch} {leaf}");
-                said.push(Assertion::new(format!("branch {tree} {branch}"), "bears", leaf));
+                said.push(Assertion::new(
+                    format!("branch {tree} {branch}"),
+                    "bears",
+                    leaf,
+                ));
             }
         }
         bench.store_memory(&[said]);
         let snapshot = bench.store.snapshot().unwrap();
-        seeds.push(annals_graph::find_entities(&snapshot, NS, &format!("tree {tree}")).unwrap()[0].id);
+        seeds.push(
+            annals_graph::find_entities(&snapshot, NS, &format!("tree {tree}")).unwrap()[0].id,
+        );
     }
     let snapshot = bench.store.snapshot().unwrap();
     let hub = annals_graph::find_entities(&snapshot, NS, "hub").unwrap()[0].id;
-    let found = |asked: Pattern<'_>, view: View| pattern(&snapshot, NS, asked, view, None, 1000).unwrap().triples.len();
+    let found = |asked: Pattern<'_>, view: View| {
+        pattern(&snapshot, NS, asked, view, None, 1000)
+            .unwrap()
+            .triples
+            .len()
+    };
     let mut ask = |what: &str, asked: Pattern<'static>, view: View, least: usize| {
         bench.timed(what, |_| {
             let start = Instant::now();
@@ -229,25 +274,49 @@ fn questions(bench: &mut Bench) {
     };
     let holds = Pattern::ALL.subject(hub).predicate("holds");
     ask("pattern (s, p, ?) with 100 matches", holds, View::NOW, 100);
-    ask("the same as of a time", holds, View::as_of(Timestamp::from_millis(1 << 40)), 100);
-    ask("pattern (?, p, ?) with 100 matches", Pattern::ALL.predicate("holds"), View::NOW, 100);
-    ask("pattern (s, ?, o)", Pattern::ALL.subject(hub).object(entity(8)), View::NOW, 1);
+    ask(
+        "the same as of a time",
+        holds,
+        View::as_of(Timestamp::from_millis(1 << 40)),
+        100,
+    );
+    ask(
+        "pattern (?, p, ?) with 100 matches",
+        Pattern::ALL.predicate("holds"),
+        View::NOW,
+        100,
+    );
+    ask(
+        "pattern (s, ?, o)",
+        Pattern::ALL.subject(hub).object(entity(8)),
+        View::NOW,
+        1,
+    );
     bench.timed("expand two steps, 506 nodes", |bench| {
         let seed = seeds[bench.random.below(seeds.len())];
         let start = Instant::now();
-        let reached = expand(&snapshot, NS, &[seed], Walk::depth(2)).unwrap().reached.len();
+        let reached = expand(&snapshot, NS, &[seed], Walk::depth(2))
+            .unwrap()
+            .reached
+            .len();
         assert_eq!(reached, 506);
         start.elapsed()
     });
     bench.timed("expand two steps from anywhere, 500 nodes", |bench| {
         let seed = entity(bench.random.below(bench.entities));
-        let walk = Walk { budget: annals_graph::Budget::new(500, 20_000), ..Walk::depth(2) };
+        let walk = Walk {
+            budget: annals_graph::Budget::new(500, 20_000),
+            ..Walk::depth(2)
+        };
         let start = Instant::now();
         expand(&snapshot, NS, &[seed], walk).unwrap();
         start.elapsed()
     });
     bench.timed("shortest path between two entities", |bench| {
-        let (from, to) = (entity(bench.random.below(bench.entities)), entity(bench.random.below(bench.entities)));
+        let (from, to) = (
+            entity(bench.random.below(bench.entities)),
+            entity(bench.random.below(bench.entities)),
+        );
         let start = Instant::now();
         paths(&snapshot, NS, &[from], &[to], Walk::depth(6), 1).unwrap();
         start.elapsed()
@@ -255,12 +324,21 @@ fn questions(bench: &mut Bench) {
 }
 
 fn main() {
-    let triples = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1_000_000);
+    let triples = std::env::args()
+        .nth(1)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1_000_000);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("graph.annals");
-    let store = Options::default().cache_bytes(32 << 20).open(&path).unwrap();
+    let store = Options::default()
+        .cache_bytes(32 << 20)
+        .open(&path)
+        .unwrap();
     let mut bench = filled(store, triples);
-    println!("{:.0} MB", std::fs::metadata(&path).unwrap().len() as f64 / 1e6);
+    println!(
+        "{:.0} MB",
+        std::fs::metadata(&path).unwrap().len() as f64 / 1e6
+    );
     questions(&mut bench);
     deletions(&mut bench);
 }

@@ -49,7 +49,13 @@ pub fn assert_evidence(
     let rows: Vec<Row> = rows.into_iter().collect();
     let mut roster = Roster::load(txn, scope.ns, &rows)?;
     for supporter in supporters {
-        roster.introduce(supporter.row, vec![StateChange { time: scope.now, state: supporter.state }]);
+        roster.introduce(
+            supporter.row,
+            vec![StateChange {
+                time: scope.now,
+                state: supporter.state,
+            }],
+        );
     }
     let mut ledger = Ledger::open(txn, scope.ns)?;
     let mut asserted = store(&mut ledger, scope, &mut roster, &rows, assertions)?;
@@ -75,25 +81,41 @@ pub(crate) fn store(
     assertions: &[Assertion],
 ) -> Result<Asserted, GraphError> {
     let labels = Labels::resolve(ledger, assertions.iter().flat_map(Assertion::labels))?;
-    let terms = assertions.iter().flat_map(|assertion| [&assertion.subject, &assertion.object]);
+    let terms = assertions
+        .iter()
+        .flat_map(|assertion| [&assertion.subject, &assertion.object]);
     let resolved = entity::resolve(ledger, scope, &labels, terms)?;
     let (pairs, _) = resolved.as_chunks::<2>();
     let mut identities: Vec<Identity> = Vec::with_capacity(assertions.len());
     for (assertion, [subject, object]) in assertions.iter().zip(pairs) {
         let predicate = labels.number(LabelClass::Predicate, &assertion.predicate);
-        let condition = assertion.condition.as_deref().map(|text| labels.number(LabelClass::Condition, text));
-        let qualifier = Qualifier::new(assertion.negated, condition).ok_or_else(|| ledger.full("labels"))?;
+        let condition = assertion
+            .condition
+            .as_deref()
+            .map(|text| labels.number(LabelClass::Condition, text));
+        let qualifier =
+            Qualifier::new(assertion.negated, condition).ok_or_else(|| ledger.full("labels"))?;
         identities.push((*subject, predicate, *object, qualifier));
     }
     let chosen = ledger.identify(scope, &identities)?;
-    let triples: Vec<TripleId> = identities.iter().filter_map(|identity| chosen.get(identity).copied()).collect();
+    let triples: Vec<TripleId> = identities
+        .iter()
+        .filter_map(|identity| chosen.get(identity).copied())
+        .collect();
     for row in rows {
         let known = ledger.known(*row, &triples)?;
         let claims = ledger.claims(scope, *row, &known, triples.iter().copied().zip(assertions))?;
         ledger.support(roster, *row, &claims, &known)?;
     }
-    let ends = identities.iter().map(|(subject, _, object, _)| (*subject, *object)).collect();
-    Ok(Asserted { triples, ends, effects: Effects::default() })
+    let ends = identities
+        .iter()
+        .map(|(subject, _, object, _)| (*subject, *object))
+        .collect();
+    Ok(Asserted {
+        triples,
+        ends,
+        effects: Effects::default(),
+    })
 }
 
 impl Ledger<'_> {
@@ -103,10 +125,19 @@ impl Ledger<'_> {
         scope: Scope<'_>,
         identities: &[Identity],
     ) -> Result<BTreeMap<Identity, TripleId>, GraphError> {
-        let mut chosen: BTreeMap<Identity, Option<TripleId>> = identities.iter().map(|i| (*i, None)).collect();
-        let old = |ledger: &Self, id: EntityId| ledger.entities.get(&id).is_some_and(|slot| slot.before.is_some());
-        let asked: Vec<Identity> =
-            chosen.keys().filter(|(s, _, o, _)| old(self, *s) && old(self, *o)).copied().collect();
+        let mut chosen: BTreeMap<Identity, Option<TripleId>> =
+            identities.iter().map(|i| (*i, None)).collect();
+        let old = |ledger: &Self, id: EntityId| {
+            ledger
+                .entities
+                .get(&id)
+                .is_some_and(|slot| slot.before.is_some())
+        };
+        let asked: Vec<Identity> = chosen
+            .keys()
+            .filter(|(s, _, o, _)| old(self, *s) && old(self, *o))
+            .copied()
+            .collect();
         let ranges: Vec<KeyRange> = asked
             .iter()
             .map(|(subject, predicate, object, qualifier)| {
@@ -127,7 +158,10 @@ impl Ledger<'_> {
             if flags.has(Flags::MERGED | Flags::SHADOW) {
                 return Ok(ControlFlow::Continue(()));
             }
-            if let Some(place) = asked.get(range).and_then(|identity| chosen.get_mut(identity)) {
+            if let Some(place) = asked
+                .get(range)
+                .and_then(|identity| chosen.get_mut(identity))
+            {
                 *place = Some(Edge::of(key).triple);
             }
             Ok::<_, GraphError>(ControlFlow::Break(()))
@@ -136,7 +170,12 @@ impl Ledger<'_> {
         let mut found = BTreeMap::new();
         // New triples are numbered in the order they are said.
         for identity in identities {
-            let id = match chosen.get(identity).copied().flatten().or_else(|| found.get(identity).copied()) {
+            let id = match chosen
+                .get(identity)
+                .copied()
+                .flatten()
+                .or_else(|| found.get(identity).copied())
+            {
                 Some(id) => id,
                 None => self.new_triple(scope, *identity)?,
             };
@@ -149,17 +188,43 @@ impl Ledger<'_> {
         let id = self.give_triple()?;
         let (subject, predicate, object, qualifier) = identity;
         let born = scope.now;
-        let record = TripleRecord { subject, predicate, object, qualifier, born, evidence: 0, supported: 0 };
-        self.triples.insert(id, Slot { before: None, after: Some(record) });
+        let record = TripleRecord {
+            subject,
+            predicate,
+            object,
+            qualifier,
+            born,
+            evidence: 0,
+            supported: 0,
+        };
+        self.triples.insert(
+            id,
+            Slot {
+                before: None,
+                after: Some(record),
+            },
+        );
         Ok(id)
     }
 
     /// The earlier claims of one row on some triples.
-    pub(crate) fn known(&self, row: Row, triples: &[TripleId]) -> Result<EarlierClaims, GraphError> {
-        let is_old = |id: &TripleId| self.triples.get(id).is_some_and(|slot| slot.before.is_some());
+    pub(crate) fn known(
+        &self,
+        row: Row,
+        triples: &[TripleId],
+    ) -> Result<EarlierClaims, GraphError> {
+        let is_old = |id: &TripleId| {
+            self.triples
+                .get(id)
+                .is_some_and(|slot| slot.before.is_some())
+        };
         let asked: BTreeSet<TripleId> = triples.iter().copied().filter(is_old).collect();
         let stored = EVIDENCE.get_many(self.reads, asked.iter().map(|id| (self.ns, *id, row)))?;
-        Ok(asked.into_iter().zip(stored).filter_map(|(id, stored)| stored.map(|stored| (id, stored))).collect())
+        Ok(asked
+            .into_iter()
+            .zip(stored)
+            .filter_map(|(id, stored)| stored.map(|stored| (id, stored)))
+            .collect())
     }
 
     /// The claims of one row on the triples of some assertions, over its earlier claims and over
@@ -176,9 +241,15 @@ impl Ledger<'_> {
         for (id, assertion) in said {
             let stored = || {
                 let wrong = |why| EVIDENCE.damaged((self.ns, id, row), why);
-                known.get(&id).cloned().map(|record| Claim::from_record(record).map_err(wrong)).transpose()
+                known
+                    .get(&id)
+                    .cloned()
+                    .map(|record| Claim::from_record(record).map_err(wrong))
+                    .transpose()
             };
-            let before = told.remove(&id).map_or_else(stored, |claim| Ok(Some(claim)))?;
+            let before = told
+                .remove(&id)
+                .map_or_else(stored, |claim| Ok(Some(claim)))?;
             let claim = assertion.told(before)?;
             claims.push((id, claim.record(scope.now)?));
             told.insert(id, claim);
@@ -186,7 +257,8 @@ impl Ledger<'_> {
         Ok(claims)
     }
 
-    /// Stores what one row says beside what it says already. Of several claims about one triple the last one counts.
+    /// Stores what one row says beside what it says already. Of several claims about one triple the
+    /// last one counts.
     pub(crate) fn support(
         &mut self,
         roster: &mut Roster,
@@ -195,10 +267,18 @@ impl Ledger<'_> {
         known: &EarlierClaims,
     ) -> Result<(), GraphError> {
         let supports = roster.record(row).is_some_and(|record| record.supports());
-        let last: BTreeMap<TripleId, &EvidenceRecord> = claims.iter().map(|(id, claim)| (*id, claim)).collect();
+        let last: BTreeMap<TripleId, &EvidenceRecord> =
+            claims.iter().map(|(id, claim)| (*id, claim)).collect();
         for (id, claim) in &last {
             let born = known.get(id).map_or(claim.born, |known| known.born);
-            self.put(&EVIDENCE, (self.ns, *id, row), &EvidenceRecord { born, ..(*claim).clone() })?;
+            self.put(
+                &EVIDENCE,
+                (self.ns, *id, row),
+                &EvidenceRecord {
+                    born,
+                    ..(*claim).clone()
+                },
+            )?;
             if !known.contains_key(id) {
                 let record = self.triple(*id)?;
                 record.evidence += 1;
@@ -208,7 +288,12 @@ impl Ledger<'_> {
         }
         let list = roster.supports_mut(row);
         let mut there: BTreeSet<TripleId> = list.iter().copied().collect();
-        list.extend(claims.iter().map(|(id, _)| *id).filter(|id| there.insert(*id)));
+        list.extend(
+            claims
+                .iter()
+                .map(|(id, _)| *id)
+                .filter(|id| there.insert(*id)),
+        );
         Ok(())
     }
 }

@@ -6,7 +6,9 @@ use crate::record::EvidenceRecord;
 use crate::{GraphError, Term, metadata};
 
 /// The role of an edge within the memory that says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[non_exhaustive]
 pub enum EdgeRole {
     /// A statement for itself.
@@ -153,7 +155,8 @@ impl ClaimEdit {
         }
     }
 
-    /// Both edits, of which this one is the later: what it gives is in the place of what the `earlier` one gave.
+    /// Both edits, of which this one is the later: what it gives is in the place of what the
+    /// `earlier` one gave.
     fn after(self, earlier: Self) -> Self {
         let mut metadata = earlier.metadata;
         metadata.extend(self.metadata);
@@ -186,7 +189,11 @@ pub struct Assertion {
 
 impl Assertion {
     /// Subject, predicate, object, without condition, not negated.
-    pub fn new(subject: impl Into<Term>, predicate: impl Into<String>, object: impl Into<Term>) -> Self {
+    pub fn new(
+        subject: impl Into<Term>,
+        predicate: impl Into<String>,
+        object: impl Into<Term>,
+    ) -> Self {
         Self {
             subject: subject.into(),
             predicate: predicate.into(),
@@ -231,11 +238,18 @@ impl Assertion {
 
     /// The claim of a memory whose earlier claim is `before`.
     pub(crate) fn told(&self, before: Option<Claim>) -> Result<Claim, GraphError> {
-        let claim = self.edit.over(self.claim.clone().or(before).unwrap_or_default());
+        let claim = self
+            .edit
+            .over(self.claim.clone().or(before).unwrap_or_default());
         if let (Some(start), Some(end)) = (claim.valid_from, claim.valid_until)
             && end < start
         {
-            return Err(InvalidValue::Backwards { field: "validity", start, end }.into());
+            return Err(InvalidValue::Backwards {
+                field: "validity",
+                start,
+                end,
+            }
+            .into());
         }
         Ok(claim)
     }
@@ -266,11 +280,18 @@ impl Assertion {
 
     /// The labels that it uses.
     pub(crate) fn labels(&self) -> impl Iterator<Item = (LabelClass, &str)> {
-        let condition = self.condition.as_deref().map(|condition| (LabelClass::Condition, condition));
-        let kinds = [&self.subject, &self.object].into_iter().filter_map(|term| match term {
-            Term::Named(new) => new.kind_text().map(|kind| (LabelClass::Kind, kind)),
-            Term::Entity(_) => None,
-        });
-        std::iter::once((LabelClass::Predicate, self.predicate.as_str())).chain(condition).chain(kinds)
+        let condition = self
+            .condition
+            .as_deref()
+            .map(|condition| (LabelClass::Condition, condition));
+        let kinds = [&self.subject, &self.object]
+            .into_iter()
+            .filter_map(|term| match term {
+                Term::Named(new) => new.kind_text().map(|kind| (LabelClass::Kind, kind)),
+                Term::Entity(_) => None,
+            });
+        std::iter::once((LabelClass::Predicate, self.predicate.as_str()))
+            .chain(condition)
+            .chain(kinds)
     }
 }

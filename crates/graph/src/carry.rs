@@ -40,7 +40,8 @@ pub struct Carried {
 /// settings keep no history of updates.
 ///
 /// # Errors
-/// [`GraphError::SelfTie`] when both rows are the same; otherwise as [`assert_evidence`](crate::assert_evidence).
+/// [`GraphError::SelfTie`] when both rows are the same; otherwise as
+/// [`assert_evidence`](crate::assert_evidence).
 pub fn carry(
     txn: &mut Transaction<'_>,
     scope: Scope<'_>,
@@ -55,18 +56,36 @@ pub fn carry(
         assertions.iter().try_for_each(Assertion::check)?;
     }
     let mut roster = Roster::load(txn, scope.ns, &[old, new])?;
-    let state = roster.record(old).map_or(Support::Active, |record| record.state());
-    roster.introduce(old, vec![StateChange { time: scope.now, state }]);
-    roster.introduce(new, vec![StateChange { time: scope.now, state }]);
+    let state = roster
+        .record(old)
+        .map_or(Support::Active, |record| record.state());
+    roster.introduce(
+        old,
+        vec![StateChange {
+            time: scope.now,
+            state,
+        }],
+    );
+    roster.introduce(
+        new,
+        vec![StateChange {
+            time: scope.now,
+            state,
+        }],
+    );
     let mut ledger = Ledger::open(txn, scope.ns)?;
-    let member = roster::members(ledger.reads, scope.ns, &[old])?.pop().unwrap_or_default();
+    let member = roster::members(ledger.reads, scope.ns, &[old])?
+        .pop()
+        .unwrap_or_default();
     let triples = match yields {
         Yield::Same => {
             let triples = roster.supported_by(old).to_vec();
             ledger.repeat(scope, &mut roster, (old, new), &triples)?;
             triples
         }
-        Yield::These(assertions) => store(&mut ledger, scope, &mut roster, &[new], assertions)?.triples,
+        Yield::These(assertions) => {
+            store(&mut ledger, scope, &mut roster, &[new], assertions)?.triples
+        }
     };
     let links = ledger.carry_links(scope, &member, old, new)?;
     ledger.leave(scope, &mut roster, old, &member)?;
@@ -74,7 +93,12 @@ pub fn carry(
     ledger.settle()?;
     let effects = Effects::of(&ledger);
     ledger.finish()?.write(txn)?;
-    Ok(Carried { triples, effects, stale: member.derived, links })
+    Ok(Carried {
+        triples,
+        effects,
+        stale: member.derived,
+        links,
+    })
 }
 
 impl Ledger<'_> {
@@ -90,28 +114,52 @@ impl Ledger<'_> {
         let mut claims = Vec::with_capacity(triples.len());
         for (id, record) in triples.iter().zip(found) {
             let missing = || EVIDENCE.damaged((self.ns, *id, old), "the evidence is missing");
-            claims.push((*id, crate::record::EvidenceRecord { born: scope.now, ..record.ok_or_else(missing)? }));
+            claims.push((
+                *id,
+                crate::record::EvidenceRecord {
+                    born: scope.now,
+                    ..record.ok_or_else(missing)?
+                },
+            ));
         }
         self.load_triples(triples.iter().copied())?;
         let known = self.known(new, triples)?;
         self.support(roster, new, &claims, &known)
     }
 
-    fn carry_links(&mut self, scope: Scope<'_>, member: &Member, old: Row, new: Row) -> Result<usize, GraphError> {
+    fn carry_links(
+        &mut self,
+        scope: Scope<'_>,
+        member: &Member,
+        old: Row,
+        new: Row,
+    ) -> Result<usize, GraphError> {
         let mut carried = 0;
         for (end, record) in &member.links {
             if end.other == new || end.other == old {
                 continue;
             }
             let end = LinkEnd { row: new, ..*end };
-            self.link(end, crate::record::LinkRecord { born: scope.now, ..record.clone() })?;
+            self.link(
+                end,
+                crate::record::LinkRecord {
+                    born: scope.now,
+                    ..record.clone()
+                },
+            )?;
             carried += 1;
         }
         Ok(carried)
     }
 
     /// Ends the support of an old row.
-    fn leave(&mut self, scope: Scope<'_>, roster: &mut Roster, old: Row, member: &Member) -> Result<(), GraphError> {
+    fn leave(
+        &mut self,
+        scope: Scope<'_>,
+        roster: &mut Roster,
+        old: Row,
+        member: &Member,
+    ) -> Result<(), GraphError> {
         if !scope.settings.update_keeps_history {
             let supports = roster.record(old).is_some_and(|record| record.supports());
             let triples: BTreeSet<TripleId> = roster.supported_by(old).iter().copied().collect();
@@ -126,7 +174,14 @@ impl Ledger<'_> {
                 self.head.links = self.head.links.saturating_sub(1);
             }
         }
-        self.change_rows(roster, &[old], StateChange { time: scope.now, state: Support::Superseded })?;
+        self.change_rows(
+            roster,
+            &[old],
+            StateChange {
+                time: scope.now,
+                state: Support::Superseded,
+            },
+        )?;
         Ok(())
     }
 }

@@ -60,19 +60,30 @@ pub fn clashes(
     settings: &GraphSettings,
     row: Row,
 ) -> Result<Vec<Clash>, GraphError> {
-    let ids: Vec<TripleId> = said(reads, ns, row)?.into_iter().map(|said| said.triple).collect();
+    let ids: Vec<TripleId> = said(reads, ns, row)?
+        .into_iter()
+        .map(|said| said.triple)
+        .collect();
     let rules = Rules::read(reads, ns, settings)?;
-    let found = triples(reads, ns, &ids)?.into_iter().flatten().filter(|triple| triple.visible);
+    let found = triples(reads, ns, &ids)?
+        .into_iter()
+        .flatten()
+        .filter(|triple| triple.visible);
     let places: Vec<Place> = found.flat_map(|triple| rules.places(ns, &triple)).collect();
     let ranges: Vec<KeyRange> = places.iter().map(|place| place.range.clone()).collect();
     let (groups, _) = fan::groups(reads, &ranges, usize::MAX, usize::MAX)?;
     let mut pairs: BTreeSet<(TripleId, TripleId, ClashReason)> = BTreeSet::new();
     for (range, group) in groups {
-        let Some(place) = places.get(range) else { continue };
+        let Some(place) = places.get(range) else {
+            continue;
+        };
         let (triple, edge) = (&place.triple, group.edge);
         let single = place.reason == ClashReason::SingleValued;
-        // A range of a single-valued predicate holds all its objects, the triple's own and negated ones among them.
-        if single && (edge.other == triple.object || edge.qualifier != qualifier(triple, triple.negated)) {
+        // A range of a single-valued predicate holds all its objects, the triple's own and negated
+        // ones among them.
+        if single
+            && (edge.other == triple.object || edge.qualifier != qualifier(triple, triple.negated))
+        {
             continue;
         }
         let visible = group.triples.into_iter().filter(|(_, visible)| *visible);
@@ -80,24 +91,42 @@ pub fn clashes(
     }
     let own = Stances::of(reads, ns, row)?;
     let contraries = own.contraries(reads, ns, settings)?;
-    pairs.extend(contraries.iter().map(|found| (found.triple, found.other, ClashReason::Opposite)));
+    pairs.extend(
+        contraries
+            .iter()
+            .map(|found| (found.triple, found.other, ClashReason::Opposite)),
+    );
     let others: Vec<TripleId> = pairs.iter().map(|(_, other, _)| *other).collect();
     let witnesses = Witnesses::load(reads, ns, &others)?;
     let mut clashes = Vec::new();
     for ((triple, other, reason), said) in pairs.into_iter().zip(&witnesses.evidence) {
-        let counts = said.iter().filter(|(other, record)| witnesses.counts(&View::NOW, *other, record));
-        let mut rows: Vec<Row> = counts.map(|(other, _)| *other).filter(|other| *other != row).collect();
+        let counts = said
+            .iter()
+            .filter(|(other, record)| witnesses.counts(&View::NOW, *other, record));
+        let mut rows: Vec<Row> = counts
+            .map(|(other, _)| *other)
+            .filter(|other| *other != row)
+            .collect();
         if own.holds(triple) {
             let mut met = Vec::with_capacity(rows.len());
             for other_row in rows {
-                if own.meet((triple, other), &Stances::of(reads, ns, other_row)?, settings) {
+                if own.meet(
+                    (triple, other),
+                    &Stances::of(reads, ns, other_row)?,
+                    settings,
+                ) {
                     met.push(other_row);
                 }
             }
             rows = met;
         }
         if !rows.is_empty() {
-            clashes.push(Clash { triple, other, reason, rows });
+            clashes.push(Clash {
+                triple,
+                other,
+                reason,
+                rows,
+            });
         }
     }
     Ok(clashes)
@@ -114,14 +143,26 @@ struct Rules {
 }
 
 impl Rules {
-    fn read(reads: &dyn Reads, ns: NamespaceId, settings: &GraphSettings) -> Result<Self, GraphError> {
+    fn read(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        settings: &GraphSettings,
+    ) -> Result<Self, GraphError> {
         let opposites = settings.opposites.iter().flatten();
-        let names: Vec<&str> = opposites.chain(&settings.single_valued).map(String::as_str).collect();
+        let names: Vec<&str> = opposites
+            .chain(&settings.single_valued)
+            .map(String::as_str)
+            .collect();
         let numbers = label_numbers(reads, ns, LabelClass::Predicate, &names)?;
-        let (pairs, single) = numbers.split_at_checked(2 * settings.opposites.len()).unwrap_or_default();
+        let (pairs, single) = numbers
+            .split_at_checked(2 * settings.opposites.len())
+            .unwrap_or_default();
         let (pairs, _) = pairs.as_chunks::<2>();
         Ok(Self {
-            opposites: pairs.iter().filter_map(|[one, other]| Some(((*one)?, (*other)?))).collect(),
+            opposites: pairs
+                .iter()
+                .filter_map(|[one, other]| Some(((*one)?, (*other)?)))
+                .collect(),
             single: single.iter().flatten().copied().collect(),
         })
     }
@@ -131,10 +172,20 @@ impl Rules {
         let (entity, other) = (triple.subject, triple.object);
         let group = |predicate, negated| {
             let qualifier = qualifier(triple, negated);
-            let edge = Edge { entity, side: Side::Out, predicate, other, qualifier, triple: triple.id };
+            let edge = Edge {
+                entity,
+                side: Side::Out,
+                predicate,
+                other,
+                qualifier,
+                triple: triple.id,
+            };
             EDGES.within(edge.group(ns)).into()
         };
-        let mut ranges = vec![(group(triple.predicate, !triple.negated), ClashReason::Negation)];
+        let mut ranges = vec![(
+            group(triple.predicate, !triple.negated),
+            ClashReason::Negation,
+        )];
         if !triple.negated {
             let opposite = |(one, other): &(LabelId, LabelId)| match triple.predicate {
                 predicate if predicate == *one => Some(*other),
@@ -142,12 +193,23 @@ impl Rules {
                 _ => None,
             };
             let opposites = self.opposites.iter().filter_map(opposite);
-            ranges.extend(opposites.map(|predicate| (group(predicate, false), ClashReason::Opposite)));
+            ranges.extend(
+                opposites.map(|predicate| (group(predicate, false), ClashReason::Opposite)),
+            );
             if self.single.contains(&triple.predicate) {
-                let all = EDGES.within((ns, entity, Side::Out, triple.predicate)).into();
+                let all = EDGES
+                    .within((ns, entity, Side::Out, triple.predicate))
+                    .into();
                 ranges.push((all, ClashReason::SingleValued));
             }
         }
-        ranges.into_iter().map(|(range, reason)| Place { triple: triple.clone(), range, reason }).collect()
+        ranges
+            .into_iter()
+            .map(|(range, reason)| Place {
+                triple: triple.clone(),
+                range,
+                reason,
+            })
+            .collect()
     }
 }

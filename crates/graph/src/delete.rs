@@ -16,10 +16,19 @@ use crate::{Effects, GraphError, TripleId};
 ///
 /// # Errors
 /// [`GraphError::NoTriple`] for one that does not exist; nothing is deleted then.
-pub fn delete_triples(txn: &mut Transaction<'_>, ns: NamespaceId, triples: &[TripleId]) -> Result<Effects, GraphError> {
+pub fn delete_triples(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    triples: &[TripleId],
+) -> Result<Effects, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
     ledger.load_triples(triples.iter().copied())?;
-    if let Some(id) = triples.iter().find(|id| ledger.triples.get(id).is_none_or(|slot| slot.after.is_none())) {
+    if let Some(id) = triples.iter().find(|id| {
+        ledger
+            .triples
+            .get(id)
+            .is_none_or(|slot| slot.after.is_none())
+    }) {
         return Err(GraphError::NoTriple { triple: *id });
     }
     delete_all(&mut ledger, triples)?;
@@ -31,7 +40,12 @@ pub fn delete_triples(txn: &mut Transaction<'_>, ns: NamespaceId, triples: &[Tri
 /// Takes away everything that memories say about some triples.
 pub(crate) fn delete_all(ledger: &mut Ledger<'_>, triples: &[TripleId]) -> Result<(), GraphError> {
     let mut said: BTreeMap<Row, BTreeSet<TripleId>> = BTreeMap::new();
-    let ids: Vec<TripleId> = triples.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let ids: Vec<TripleId> = triples
+        .iter()
+        .copied()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
     ledger.load_triples(ids.iter().copied())?;
     let ranges: Vec<_> = ids.iter().map(|id| behind(ledger.ns, *id)).collect();
     EVIDENCE.scan_many(ledger.reads, &ranges, |_, (_, id, row), _| {

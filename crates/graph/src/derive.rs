@@ -13,9 +13,16 @@ use crate::{GraphError, link, roster};
 ///
 /// # Errors
 /// [`GraphError::NoRow`] for a memory that the graph does not know; [`GraphError::SelfTie`].
-pub fn derive(txn: &mut Transaction<'_>, ns: NamespaceId, derived: Row, sources: &[Row]) -> Result<(), GraphError> {
+pub fn derive(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    derived: Row,
+    sources: &[Row],
+) -> Result<(), GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
-    let all: Vec<Row> = std::iter::once(derived).chain(sources.iter().copied()).collect();
+    let all: Vec<Row> = std::iter::once(derived)
+        .chain(sources.iter().copied())
+        .collect();
     link::known(&ledger, &all)?;
     if sources.contains(&derived) {
         return Err(GraphError::SelfTie { row: derived });
@@ -40,7 +47,17 @@ pub struct Derivation {
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn derivations(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Derivation>, GraphError> {
+pub fn derivations(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Derivation>, GraphError> {
     let members = roster::members(reads, ns, rows)?;
-    Ok(members.into_iter().map(|m| Derivation { sources: m.sources, derived: m.derived }).collect())
+    Ok(members
+        .into_iter()
+        .map(|m| Derivation {
+            sources: m.sources,
+            derived: m.derived,
+        })
+        .collect())
 }

@@ -39,10 +39,16 @@ pub fn shared_entities(
     let common: BTreeSet<LabelId> = common.into_iter().flatten().collect();
     let members = members(reads, ns, rows)?;
     let mut ledger = Ledger::reader(reads, ns);
-    ledger.load_triples(members.iter().flat_map(|member| member.supports.iter().copied()))?;
+    ledger.load_triples(
+        members
+            .iter()
+            .flat_map(|member| member.supports.iter().copied()),
+    )?;
     let ends = |ledger: &Ledger<'_>| -> Vec<EntityId> {
         let records = ledger.triples.values().filter_map(|slot| slot.after);
-        records.flat_map(|record| [record.subject, record.object]).collect()
+        records
+            .flat_map(|record| [record.subject, record.object])
+            .collect()
     };
     ledger.load_entities(ends(&ledger))?;
     let mut speakers: BTreeMap<EntityId, BTreeSet<Row>> = BTreeMap::new();
@@ -50,16 +56,23 @@ pub fn shared_entities(
         for triple in &member.supports {
             let record = *ledger.triple(*triple)?;
             for end in [record.subject, record.object] {
-                speakers.entry(ledger.root(end, true)?).or_default().insert(*row);
+                speakers
+                    .entry(ledger.root(end, true)?)
+                    .or_default()
+                    .insert(*row);
             }
         }
     }
     let mut shared = Vec::new();
     for (entity, rows) in speakers {
         let record = ledger.entity(entity)?;
-        let bridge = record.edges <= settings.expand.max_degree && !common.contains(&LabelId(record.kind));
+        let bridge =
+            record.edges <= settings.expand.max_degree && !common.contains(&LabelId(record.kind));
         if bridge && rows.len() > 1 {
-            shared.push(Shared { entity, rows: rows.into_iter().collect() });
+            shared.push(Shared {
+                entity,
+                rows: rows.into_iter().collect(),
+            });
         }
     }
     Ok(shared)
@@ -79,34 +92,53 @@ pub fn related_pairs(
 ) -> Result<Vec<(Row, Row)>, GraphError> {
     let mut pairs = BTreeSet::new();
     for shared in shared_entities(reads, ns, settings, rows)? {
-        pairs.extend(shared.rows.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?))));
+        pairs.extend(
+            shared
+                .rows
+                .windows(2)
+                .filter_map(|pair| Some((*pair.first()?, *pair.last()?))),
+        );
     }
     unlinked(reads, ns, &pairs.into_iter().collect::<Vec<_>>())
 }
 
-/// Those of some pairs of memories that no link connects, either way, in their order. One round of reads.
+/// Those of some pairs of memories that no link connects, either way, in their order. One round of
+/// reads.
 ///
 /// # Errors
 /// When the storage fails.
-pub fn unlinked(reads: &dyn Reads, ns: NamespaceId, pairs: &[(Row, Row)]) -> Result<Vec<(Row, Row)>, GraphError> {
+pub fn unlinked(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    pairs: &[(Row, Row)],
+) -> Result<Vec<(Row, Row)>, GraphError> {
     let firsts: BTreeSet<Row> = pairs.iter().map(|(one, _)| *one).collect();
-    let ranges: Vec<KeyRange> =
-        firsts.iter().flat_map(|row| Side::BOTH.map(|side| LINKS.within((ns, *row, side)).into())).collect();
+    let ranges: Vec<KeyRange> = firsts
+        .iter()
+        .flat_map(|row| Side::BOTH.map(|side| LINKS.within((ns, *row, side)).into()))
+        .collect();
     let mut linked = BTreeSet::new();
     LINKS.scan_many(reads, &ranges, |_, (_, row, _, _, other), _| {
         linked.insert((row, other));
         Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
-    Ok(pairs.iter().copied().filter(|pair| !linked.contains(pair)).collect())
+    Ok(pairs
+        .iter()
+        .copied()
+        .filter(|pair| !linked.contains(pair))
+        .collect())
 }
 
-/// Pairs of memories that follow each other and are at most so many seconds apart, in the order of time.
+/// Pairs of memories that follow each other and are at most so many seconds apart, in the order of
+/// time.
 #[must_use]
 pub fn near_in_time(moments: &[(Row, Timestamp)], within_seconds: u32) -> Vec<(Row, Row)> {
     let mut moments = moments.to_vec();
     moments.sort_unstable_by_key(|(row, time)| (*time, *row));
     let near = |pair: &[(Row, Timestamp)]| {
-        let [(one, earlier), (other, later)] = pair else { return None };
+        let [(one, earlier), (other, later)] = pair else {
+            return None;
+        };
         (later.millis_since(*earlier) <= i64::from(within_seconds) * 1000).then_some((*one, *other))
     };
     moments.windows(2).filter_map(near).collect()

@@ -42,8 +42,15 @@ pub fn edit_entity(
 ) -> Result<Effects, GraphError> {
     let mut ledger = Ledger::open(txn, scope.ns)?;
     ledger.load_entities([id])?;
-    let mut record = ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })?.clone();
-    let before = if record.hollow { BTreeSet::new() } else { record.normal_names() };
+    let mut record = ledger
+        .entity(id)
+        .map_err(|_| GraphError::NoEntity { entity: id })?
+        .clone();
+    let before = if record.hollow {
+        BTreeSet::new()
+    } else {
+        record.normal_names()
+    };
     let mut asked = NewEntity::new(edit.name.as_deref().unwrap_or(&record.name));
     for alias in edit.aliases.as_ref().unwrap_or(&record.aliases) {
         asked = asked.alias(alias);
@@ -53,7 +60,10 @@ pub fn edit_entity(
     if let Some(kind) = &kind {
         LabelClass::Kind.check(kind)?;
     }
-    let labels = Labels::resolve(&mut ledger, kind.iter().map(|kind| (LabelClass::Kind, kind.as_str())))?;
+    let labels = Labels::resolve(
+        &mut ledger,
+        kind.iter().map(|kind| (LabelClass::Kind, kind.as_str())),
+    )?;
     if edit.kind.is_some() {
         record.kind = kind.map_or(0, |kind| labels.number(LabelClass::Kind, &kind).0);
     }
@@ -72,7 +82,11 @@ pub fn edit_entity(
     record.kept = edit.kept.unwrap_or(record.kept);
     // A name given by hand is one of its own.
     record.hollow = record.hollow && edit.name.is_none() && !record.kept;
-    let after = if record.hollow { BTreeSet::new() } else { record.normal_names() };
+    let after = if record.hollow {
+        BTreeSet::new()
+    } else {
+        record.normal_names()
+    };
     *ledger.entity(id)? = record;
     for gone in before.difference(&after) {
         ledger.delete(&NAMES, (scope.ns, gone, id));
@@ -86,17 +100,26 @@ pub fn edit_entity(
     Ok(effects)
 }
 
-/// Deletes an entity with every triple that speaks of it, of what was merged into it too; the memories stay.
+/// Deletes an entity with every triple that speaks of it, of what was merged into it too; the
+/// memories stay.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`].
-pub fn delete_entity(txn: &mut Transaction<'_>, ns: NamespaceId, id: EntityId) -> Result<Effects, GraphError> {
+pub fn delete_entity(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    id: EntityId,
+) -> Result<Effects, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
     ledger.load_entities([id])?;
-    ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })?;
+    ledger
+        .entity(id)
+        .map_err(|_| GraphError::NoEntity { entity: id })?;
     let tree = ledger.tree(id)?;
-    let ranges: Vec<_> =
-        tree.iter().flat_map(|id| Side::BOTH.map(|side| EDGES.within((ns, *id, side)).into())).collect();
+    let ranges: Vec<_> = tree
+        .iter()
+        .flat_map(|id| Side::BOTH.map(|side| EDGES.within((ns, *id, side)).into()))
+        .collect();
     let mut triples = BTreeSet::new();
     EDGES.scan_many(ledger.reads, &ranges, |_, key, flags| {
         // Those that were born with other entities, and are here by a merge into this one's

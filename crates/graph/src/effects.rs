@@ -28,8 +28,12 @@ impl Effects {
             match (&slot.before, &slot.after) {
                 (None, Some(_)) => effects.new_triples.push(*id),
                 (Some(_), None) => effects.gone.push(*id),
-                (Some(before), Some(after)) if before.supported == 0 && after.supported > 0 => effects.woken.push(*id),
-                (Some(before), Some(after)) if before.supported > 0 && after.supported == 0 => effects.slept.push(*id),
+                (Some(before), Some(after)) if before.supported == 0 && after.supported > 0 => {
+                    effects.woken.push(*id)
+                }
+                (Some(before), Some(after)) if before.supported > 0 && after.supported == 0 => {
+                    effects.slept.push(*id)
+                }
                 _ => {}
             }
         }

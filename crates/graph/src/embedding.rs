@@ -13,7 +13,8 @@ use crate::{EntityId, GraphError};
 /// The most numbers that an embedding may have.
 pub const MAX_DIMS: usize = 4096;
 
-/// Numbers that stand for what an entity means. The graph stores them and compares them only when asked to.
+/// Numbers that stand for what an entity means. The graph stores them and compares them only when
+/// asked to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -34,7 +35,8 @@ impl Embedding {
         }
     }
 
-    /// The cosine of two embeddings, -1 to 1; `None` when they differ in length or one is all zeros.
+    /// The cosine of two embeddings, -1 to 1; `None` when they differ in length or one is all
+    /// zeros.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> Option<f64> {
         if self.dims() != other.dims() {
@@ -63,11 +65,22 @@ impl Embedding {
             return Err(InvalidValue::Empty { field }.into());
         }
         if self.dims() > MAX_DIMS {
-            return Err(InvalidValue::TooMany { field, count: self.dims(), limit: MAX_DIMS }.into());
+            return Err(InvalidValue::TooMany {
+                field,
+                count: self.dims(),
+                limit: MAX_DIMS,
+            }
+            .into());
         }
         if let Some(value) = self.numbers().find(|number| !number.is_finite()) {
             let (min, max) = (f64::from(f32::MIN), f64::from(f32::MAX));
-            return Err(InvalidValue::OutOfRange { field, value, min, max }.into());
+            return Err(InvalidValue::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            }
+            .into());
         }
         Ok(())
     }
@@ -82,7 +95,9 @@ impl Value for Embedding {
         match view {
             Self::F32(numbers) => {
                 put.byte(0);
-                numbers.iter().for_each(|number| put.raw(&number.to_le_bytes()));
+                numbers
+                    .iter()
+                    .for_each(|number| put.raw(&number.to_le_bytes()));
             }
             Self::I8(codes) => {
                 put.byte(1);
@@ -98,19 +113,31 @@ impl Value for Embedding {
                 if !left.is_empty() {
                     return Err(Broken("an embedding ends within a number"));
                 }
-                Ok(Self::F32(chunks.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()))
+                Ok(Self::F32(
+                    chunks
+                        .iter()
+                        .map(|bytes| f32::from_le_bytes(*bytes))
+                        .collect(),
+                ))
             }
-            Some((1, rest)) => Ok(Self::I8(rest.iter().map(|byte| byte.cast_signed()).collect())),
+            Some((1, rest)) => Ok(Self::I8(
+                rest.iter().map(|byte| byte.cast_signed()).collect(),
+            )),
             _ => Err(Broken("an embedding has an unknown form")),
         }
     }
 }
 
-/// The embeddings of some entities, as stored with these very numbers, in the order asked. One round of reads.
+/// The embeddings of some entities, as stored with these very numbers, in the order asked. One
+/// round of reads.
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn embeddings(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<Embedding>>, GraphError> {
+pub fn embeddings(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[EntityId],
+) -> Result<Vec<Option<Embedding>>, GraphError> {
     Ok(VECTORS.get_many(reads, ids.iter().map(|id| (ns, *id)))?)
 }
 
@@ -146,14 +173,18 @@ pub fn embeddings_added(txn: &Transaction<'_>) -> bool {
 #[must_use]
 pub fn entities_removed(txn: &Transaction<'_>, ns: NamespaceId) -> Vec<EntityId> {
     let keys = txn.removed(ENTITIES.keyspace());
-    let own = keys.into_iter().filter_map(|key| ENTITIES.parse(key)).filter(|(of, _)| *of == ns);
+    let own = keys
+        .into_iter()
+        .filter_map(|key| ENTITIES.parse(key))
+        .filter(|(of, _)| *of == ns);
     own.map(|(_, id)| id).collect()
 }
 
 /// Gives an entity an embedding, or takes it away.
 ///
 /// # Errors
-/// [`GraphError::NoEntity`]; [`GraphError::Invalid`] for an embedding that is empty, too long or not finite.
+/// [`GraphError::NoEntity`]; [`GraphError::Invalid`] for an embedding that is empty, too long or
+/// not finite.
 pub fn set_embedding(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -165,7 +196,9 @@ pub fn set_embedding(
     }
     let mut ledger = Ledger::open(txn, ns)?;
     ledger.load_entities([id])?;
-    ledger.entity(id).map_err(|_| GraphError::NoEntity { entity: id })?;
+    ledger
+        .entity(id)
+        .map_err(|_| GraphError::NoEntity { entity: id })?;
     match embedding {
         Some(embedding) => ledger.put(&VECTORS, (ns, id), embedding)?,
         None => ledger.delete(&VECTORS, (ns, id)),

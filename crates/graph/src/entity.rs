@@ -43,7 +43,10 @@ pub struct NewEntity {
 impl NewEntity {
     /// An entity of a name, without a kind.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), ..Self::default() }
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
     }
 
     /// Sets what it is.
@@ -78,9 +81,16 @@ impl NewEntity {
         name::check(&self.name)?;
         if self.aliases.len() > MAX_ALIASES {
             let (count, limit) = (self.aliases.len(), MAX_ALIASES);
-            return Err(annals_types::InvalidValue::TooMany { field: "aliases", count, limit }.into());
+            return Err(annals_types::InvalidValue::TooMany {
+                field: "aliases",
+                count,
+                limit,
+            }
+            .into());
         }
-        self.aliases.iter().try_for_each(|alias| name::check(alias))?;
+        self.aliases
+            .iter()
+            .try_for_each(|alias| name::check(alias))?;
         if let Some(kind) = &self.kind {
             LabelClass::Kind.check(kind)?;
         }
@@ -94,7 +104,12 @@ impl NewEntity {
     fn unified(&self, settings: &GraphSettings) -> bool {
         let kind = self.kind.as_deref();
         settings.unify == Unify::Insert
-            || kind.is_some_and(|kind| settings.unify_on_insert_kinds.iter().any(|unified| unified == kind))
+            || kind.is_some_and(|kind| {
+                settings
+                    .unify_on_insert_kinds
+                    .iter()
+                    .any(|unified| unified == kind)
+            })
     }
 }
 
@@ -104,7 +119,8 @@ impl NewEntity {
 pub enum Term {
     /// An entity by its number.
     Entity(EntityId),
-    /// An entity by its name, made where there is none. Within one write the same name and kind is the same entity.
+    /// An entity by its name, made where there is none. Within one write the same name and kind is
+    /// the same entity.
     Named(NewEntity),
 }
 
@@ -150,7 +166,8 @@ pub struct Entity {
     pub born: Timestamp,
     /// The entity that it was merged into directly.
     pub merged_into: Option<EntityId>,
-    /// Edges that meet here, those that sleep included. A triple from an entity to itself counts twice.
+    /// Edges that meet here, those that sleep included. A triple from an entity to itself counts
+    /// twice.
     pub degree: u32,
     /// Edges that are visible.
     pub visible_degree: u32,
@@ -166,21 +183,34 @@ impl Entity {
     }
 }
 
-/// Some entities, in the order asked; `None` for numbers that are not (any more) in use. Two rounds of reads.
+/// Some entities, in the order asked; `None` for numbers that are not (any more) in use. Two rounds
+/// of reads.
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<Entity>>, GraphError> {
+pub fn entities(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[EntityId],
+) -> Result<Vec<Option<Entity>>, GraphError> {
     let records = ENTITIES.get_many(reads, ids.iter().map(|id| (ns, *id)))?;
-    let kinds = records.iter().flatten().filter(|r| r.kind > 0).map(|r| (LabelClass::Kind, LabelId(r.kind)));
+    let kinds = records
+        .iter()
+        .flatten()
+        .filter(|r| r.kind > 0)
+        .map(|r| (LabelClass::Kind, LabelId(r.kind)));
     let kinds = label::texts(reads, ns, kinds)?;
     let entity = |(id, record): (&EntityId, Option<EntityRecord>)| {
-        let Some(record) = record else { return Ok(None) };
+        let Some(record) = record else {
+            return Ok(None);
+        };
         let metadata = metadata::from_json(record.metadata.as_deref());
         Ok(Some(Entity {
             id: *id,
             name: record.name,
-            kind: kinds.get(&(LabelClass::Kind, LabelId(record.kind))).cloned(),
+            kind: kinds
+                .get(&(LabelClass::Kind, LabelId(record.kind)))
+                .cloned(),
             aliases: record.aliases,
             metadata: metadata.map_err(|reason| ENTITIES.damaged((ns, *id), reason))?,
             born: record.born,
@@ -198,11 +228,28 @@ pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn survivors(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<Option<EntityId>>, GraphError> {
+pub fn survivors(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[EntityId],
+) -> Result<Vec<Option<EntityId>>, GraphError> {
     let mut ledger = Ledger::reader(reads, ns);
     ledger.load_entities(ids.iter().copied())?;
-    let there = |id: &EntityId| ledger.entities.get(id).is_some_and(|slot| slot.after.is_some());
-    ids.iter().map(|id| if there(id) { ledger.root(*id, true).map(Some) } else { Ok(None) }).collect()
+    let there = |id: &EntityId| {
+        ledger
+            .entities
+            .get(id)
+            .is_some_and(|slot| slot.after.is_some())
+    };
+    ids.iter()
+        .map(|id| {
+            if there(id) {
+                ledger.root(*id, true).map(Some)
+            } else {
+                Ok(None)
+            }
+        })
+        .collect()
 }
 
 /// The entities of a name or alias, compared as [`normalise`](names::normalise) says, the oldest
@@ -210,14 +257,24 @@ pub fn survivors(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn find_entities(reads: &dyn Reads, ns: NamespaceId, name: &str) -> Result<Vec<Entity>, GraphError> {
-    let found = name::holders(reads, ns, &[names::normalise(name)])?.pop().unwrap_or_default();
-    let roots: BTreeSet<EntityId> = survivors(reads, ns, &found)?.into_iter().flatten().collect();
+pub fn find_entities(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    name: &str,
+) -> Result<Vec<Entity>, GraphError> {
+    let found = name::holders(reads, ns, &[names::normalise(name)])?
+        .pop()
+        .unwrap_or_default();
+    let roots: BTreeSet<EntityId> = survivors(reads, ns, &found)?
+        .into_iter()
+        .flatten()
+        .collect();
     let roots: Vec<EntityId> = roots.into_iter().collect();
     Ok(entities(reads, ns, &roots)?.into_iter().flatten().collect())
 }
 
-/// At most `limit` entities with numbers above `after`, in the order of their numbers, merged ones included.
+/// At most `limit` entities with numbers above `after`, in the order of their numbers, merged ones
+/// included.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -227,18 +284,32 @@ pub fn list_entities(
     after: Option<EntityId>,
     limit: usize,
 ) -> Result<Vec<Entity>, GraphError> {
-    let ids: Vec<EntityId> = entity_records(reads, ns, after, limit)?.into_iter().map(|(id, _)| id).collect();
+    let ids: Vec<EntityId> = entity_records(reads, ns, after, limit)?
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
     Ok(entities(reads, ns, &ids)?.into_iter().flatten().collect())
 }
 
-/// Makes an entity that stays without any triple, or keeps the one that has its name and kind where the settings unify.
+/// Makes an entity that stays without any triple, or keeps the one that has its name and kind where
+/// the settings unify.
 ///
 /// # Errors
-/// [`GraphError::Invalid`] for a name, kind, embedding or field that is not allowed; [`GraphError::Full`].
-pub fn add_entity(txn: &mut Transaction<'_>, scope: Scope<'_>, new: &NewEntity) -> Result<EntityId, GraphError> {
+/// [`GraphError::Invalid`] for a name, kind, embedding or field that is not allowed;
+/// [`GraphError::Full`].
+pub fn add_entity(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    new: &NewEntity,
+) -> Result<EntityId, GraphError> {
     new.check()?;
     let mut ledger = Ledger::open(txn, scope.ns)?;
-    let labels = Labels::resolve(&mut ledger, new.kind_text().map(|kind| (LabelClass::Kind, kind)).into_iter())?;
+    let labels = Labels::resolve(
+        &mut ledger,
+        new.kind_text()
+            .map(|kind| (LabelClass::Kind, kind))
+            .into_iter(),
+    )?;
     let terms = [Term::Named(new.clone())];
     let mut resolved = resolve(&mut ledger, scope, &labels, terms.iter())?;
     let id = resolved.pop().unwrap_or(EntityId(0));
@@ -260,7 +331,9 @@ pub(crate) fn resolve<'t>(
     let mut wanted: BTreeMap<(String, u32), &NewEntity> = BTreeMap::new();
     let mut given = BTreeSet::new();
     let place = |new: &NewEntity| {
-        let kind = new.kind_text().map_or(0, |kind| labels.number(LabelClass::Kind, kind).0);
+        let kind = new
+            .kind_text()
+            .map_or(0, |kind| labels.number(LabelClass::Kind, kind).0);
         (names::normalise(&new.name), kind)
     };
     for term in &terms {
@@ -286,7 +359,12 @@ pub(crate) fn resolve<'t>(
         .into_iter()
         .map(|term| match term {
             Term::Entity(id) => ledger.root(*id, true),
-            Term::Named(new) => chosen.get(&place(new)).copied().ok_or(GraphError::NoEntity { entity: EntityId(0) }),
+            Term::Named(new) => chosen
+                .get(&place(new))
+                .copied()
+                .ok_or(GraphError::NoEntity {
+                    entity: EntityId(0),
+                }),
         })
         .collect()
 }
@@ -299,13 +377,18 @@ fn known(
     wanted: &BTreeMap<(String, u32), &NewEntity>,
     given: &BTreeSet<EntityId>,
 ) -> Result<BTreeMap<(String, u32), EntityId>, GraphError> {
-    let asked = wanted.iter().filter(|(_, new)| new.unified(scope.settings)).map(|(place, _)| place);
+    let asked = wanted
+        .iter()
+        .filter(|(_, new)| new.unified(scope.settings))
+        .map(|(place, _)| place);
     let asked: Vec<&(String, u32)> = asked.collect();
     let names: Vec<String> = asked.iter().map(|(name, _)| name.clone()).collect();
     let holders = name::holders(ledger.reads, ledger.ns, &names)?;
     ledger.load_entities(holders.iter().flatten().chain(given).copied())?;
     for id in given {
-        ledger.entity(*id).map_err(|_| GraphError::NoEntity { entity: *id })?;
+        ledger
+            .entity(*id)
+            .map_err(|_| GraphError::NoEntity { entity: *id })?;
     }
     let mut known = BTreeMap::new();
     for (place, holders) in asked.into_iter().zip(holders) {
@@ -324,7 +407,12 @@ fn known(
 }
 
 impl Ledger<'_> {
-    fn new_entity(&mut self, now: Timestamp, kind: u32, new: &NewEntity) -> Result<EntityId, GraphError> {
+    fn new_entity(
+        &mut self,
+        now: Timestamp,
+        kind: u32,
+        new: &NewEntity,
+    ) -> Result<EntityId, GraphError> {
         let id = self.give_entity()?;
         self.head.entities += 1;
         let record = EntityRecord {
@@ -347,7 +435,13 @@ impl Ledger<'_> {
         if let Some(embedding) = &new.embedding {
             self.put(&VECTORS, (self.ns, id), embedding)?;
         }
-        self.entities.insert(id, Slot { before: None, after: Some(record) });
+        self.entities.insert(
+            id,
+            Slot {
+                before: None,
+                after: Some(record),
+            },
+        );
         Ok(id)
     }
 }

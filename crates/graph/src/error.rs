@@ -113,10 +113,18 @@ impl GraphError {
     /// Whether the caller named something that is not there.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::NoEntity { .. } | Self::NoTriple { .. } | Self::NoRow { .. } | Self::NoMerge { .. })
+        matches!(
+            self,
+            Self::NoEntity { .. }
+                | Self::NoTriple { .. }
+                | Self::NoRow { .. }
+                | Self::NoMerge { .. }
+        )
     }
 
     pub(crate) fn no_memory(name: &str) -> Self {
-        Self::NoMemory { name: name.chars().take(60).collect() }
+        Self::NoMemory {
+            name: name.chars().take(60).collect(),
+        }
     }
 }

@@ -17,7 +17,8 @@ use crate::{EntityId, GraphError, Support, Triple, TripleId, Wording, entities, 
 /// One memory's claim on a triple, and whether it counts now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The triple that it was said of: the one asked for, or another one that merges made say the same.
+    /// The triple that it was said of: the one asked for, or another one that merges made say the
+    /// same.
     pub triple: TripleId,
     /// The memory.
     pub row: Row,
@@ -75,15 +76,30 @@ pub struct Explained {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Option<Explained>, GraphError> {
-    let Some(record) = TRIPLES.get(reads, (ns, id))? else { return Ok(None) };
+pub fn explain(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    id: TripleId,
+) -> Result<Option<Explained>, GraphError> {
+    let Some(record) = TRIPLES.get(reads, (ns, id))? else {
+        return Ok(None);
+    };
     let ends = survivors(reads, ns, &[record.subject, record.object])?;
     let ends: Vec<EntityId> = ends.into_iter().flatten().collect();
-    let mut names = entities(reads, ns, &ends)?.into_iter().flatten().map(|entity| entity.name);
+    let mut names = entities(reads, ns, &ends)?
+        .into_iter()
+        .flatten()
+        .map(|entity| entity.name);
     let missing = || TRIPLES.damaged((ns, id), "an end of the triple is missing");
-    let (subject, object) = (names.next().ok_or_else(missing)?, names.next().ok_or_else(missing)?);
+    let (subject, object) = (
+        names.next().ok_or_else(missing)?,
+        names.next().ok_or_else(missing)?,
+    );
     let predicate = (LabelClass::Predicate, record.predicate);
-    let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
+    let condition = record
+        .qualifier
+        .condition()
+        .map(|label| (LabelClass::Condition, label));
     let mut texts = label::texts(reads, ns, std::iter::once(predicate).chain(condition))?;
     let group = same(reads, ns, &record, &ends, id)?;
     let mut evidence = Vec::new();
@@ -91,18 +107,34 @@ pub fn explain(reads: &dyn Reads, ns: NamespaceId, id: TripleId) -> Result<Optio
     for (triple, list) in group.iter().zip(std::mem::take(&mut witnesses.evidence)) {
         for (row, said) in list {
             let supports = witnesses.counts(&View::NOW, row, &said);
-            let state = witnesses.rows.get(&row).map_or(Support::Forgotten, |record| record.state());
+            let state = witnesses
+                .rows
+                .get(&row)
+                .map_or(Support::Forgotten, |record| record.state());
             let born = said.born;
             let wrong = |reason| EVIDENCE.damaged((ns, *triple, row), reason);
             let claim = Claim::from_record(said).map_err(wrong)?;
-            evidence.push(Evidence { triple: *triple, row, state, supports, born, claim });
+            evidence.push(Evidence {
+                triple: *triple,
+                row,
+                state,
+                supports,
+                born,
+                claim,
+            });
         }
     }
     evidence.sort_by_key(|said| (said.row, said.triple));
     let visible = evidence.iter().any(|said| said.supports);
-    let told: Vec<&Evidence> = evidence.iter().filter(|said| said.supports || !visible).collect();
+    let told: Vec<&Evidence> = evidence
+        .iter()
+        .filter(|said| said.supports || !visible)
+        .collect();
     let sum = Sum::of(told.iter().map(|said| &said.claim));
-    let degree = degree(told.iter().map(|said| (said.born, said.claim.degree.as_ref())));
+    let degree = degree(
+        told.iter()
+            .map(|said| (said.born, said.claim.degree.as_ref())),
+    );
     Ok(Some(Explained {
         id,
         subject,
@@ -131,7 +163,9 @@ fn same(
     ends: &[EntityId],
     id: TripleId,
 ) -> Result<Vec<TripleId>, GraphError> {
-    let [entity, other] = ends else { return Ok(vec![id]) };
+    let [entity, other] = ends else {
+        return Ok(vec![id]);
+    };
     let edge = Edge {
         entity: *entity,
         side: Side::Out,
@@ -140,8 +174,17 @@ fn same(
         qualifier: record.qualifier,
         triple: id,
     };
-    let (groups, _) = fan::groups(reads, &[EDGES.within(edge.group(ns)).into()], usize::MAX, usize::MAX)?;
-    let mut ids: Vec<TripleId> = groups.into_iter().flat_map(|(_, group)| group.triples).map(|(id, _)| id).collect();
+    let (groups, _) = fan::groups(
+        reads,
+        &[EDGES.within(edge.group(ns)).into()],
+        usize::MAX,
+        usize::MAX,
+    )?;
+    let mut ids: Vec<TripleId> = groups
+        .into_iter()
+        .flat_map(|(_, group)| group.triples)
+        .map(|(id, _)| id)
+        .collect();
     // A triple that merges would turn into a loop is in no group.
     if !ids.contains(&id) {
         ids.push(id);
@@ -150,9 +193,13 @@ fn same(
 }
 
 /// The degree in the last of some claims that have one, by their rows.
-pub(crate) fn degree<'a>(told: impl Iterator<Item = (Timestamp, Option<&'a String>)>) -> Option<String> {
+pub(crate) fn degree<'a>(
+    told: impl Iterator<Item = (Timestamp, Option<&'a String>)>,
+) -> Option<String> {
     let spoken = told.filter_map(|(born, degree)| Some((born, degree?)));
-    spoken.max_by_key(|(born, _)| *born).map(|(_, degree)| degree.clone())
+    spoken
+        .max_by_key(|(born, _)| *born)
+        .map(|(_, degree)| degree.clone())
 }
 
 /// The degree of each of some triples, as the memories tell it that count in a view, or all where
@@ -168,14 +215,25 @@ pub fn degrees(
 ) -> Result<Vec<Option<String>>, GraphError> {
     let ids: Vec<TripleId> = triples.iter().flat_map(Triple::ids).collect();
     let witnesses = Witnesses::load(reads, ns, &ids)?;
-    let mut told: BTreeMap<TripleId, &Vec<(Row, EvidenceRecord)>> = ids.into_iter().zip(&witnesses.evidence).collect();
+    let mut told: BTreeMap<TripleId, &Vec<(Row, EvidenceRecord)>> =
+        ids.into_iter().zip(&witnesses.evidence).collect();
     let of = |triple: &Triple| {
-        let mut said: Vec<&(Row, EvidenceRecord)> = triple.ids().filter_map(|id| told.remove(&id)).flatten().collect();
-        if said.iter().any(|(row, record)| witnesses.counts(view, *row, record)) {
+        let mut said: Vec<&(Row, EvidenceRecord)> = triple
+            .ids()
+            .filter_map(|id| told.remove(&id))
+            .flatten()
+            .collect();
+        if said
+            .iter()
+            .any(|(row, record)| witnesses.counts(view, *row, record))
+        {
             said.retain(|(row, record)| witnesses.counts(view, *row, record));
         }
         said.sort_by_key(|(row, _)| *row);
-        degree(said.iter().map(|(_, record)| (record.born, record.degree.as_ref())))
+        degree(
+            said.iter()
+                .map(|(_, record)| (record.born, record.degree.as_ref())),
+        )
     };
     Ok(triples.iter().map(of).collect())
 }
@@ -197,10 +255,18 @@ impl Sum {
             sum.importance = sum.importance.max(claim.importance.get());
             sum.confidence = sum.confidence.max(claim.confidence.get());
             // An open end is open, whatever others say.
-            sum.valid_from =
-                if first { claim.valid_from } else { sum.valid_from.zip(claim.valid_from).map(|(a, b)| a.min(b)) };
-            sum.valid_until =
-                if first { claim.valid_until } else { sum.valid_until.zip(claim.valid_until).map(|(a, b)| a.max(b)) };
+            sum.valid_from = if first {
+                claim.valid_from
+            } else {
+                sum.valid_from.zip(claim.valid_from).map(|(a, b)| a.min(b))
+            };
+            sum.valid_until = if first {
+                claim.valid_until
+            } else {
+                sum.valid_until
+                    .zip(claim.valid_until)
+                    .map(|(a, b)| a.max(b))
+            };
             first = false;
         }
         sum
@@ -237,7 +303,8 @@ impl Statement {
     }
 }
 
-/// Some triples in words, each with its degree, as [`degrees`] answers it, in the order given. Three rounds of reads.
+/// Some triples in words, each with its degree, as [`degrees`] answers it, in the order given.
+/// Three rounds of reads.
 ///
 /// # Errors
 /// When they cannot be read, or an entity is not there any more.
@@ -247,19 +314,30 @@ pub fn statements(
     triples: &[Triple],
     degrees: Vec<Option<String>>,
 ) -> Result<Vec<Statement>, GraphError> {
-    let mut ids: Vec<EntityId> = triples.iter().flat_map(|triple| [triple.subject, triple.object]).collect();
+    let mut ids: Vec<EntityId> = triples
+        .iter()
+        .flat_map(|triple| [triple.subject, triple.object])
+        .collect();
     ids.sort_unstable();
     ids.dedup();
     let found = entities(reads, ns, &ids)?;
-    let names: BTreeMap<EntityId, String> =
-        found.into_iter().flatten().map(|entity| (entity.id, entity.name)).collect();
+    let names: BTreeMap<EntityId, String> = found
+        .into_iter()
+        .flatten()
+        .map(|entity| (entity.id, entity.name))
+        .collect();
     let wanted = triples.iter().flat_map(|triple| {
         let condition = triple.condition.map(|label| (LabelClass::Condition, label));
         std::iter::once((LabelClass::Predicate, triple.predicate)).chain(condition)
     });
     let texts = label::texts(reads, ns, wanted)?;
     let text = |class, label| texts.get(&(class, label)).cloned().unwrap_or_default();
-    let name = |id: EntityId| names.get(&id).cloned().ok_or(GraphError::NoEntity { entity: id });
+    let name = |id: EntityId| {
+        names
+            .get(&id)
+            .cloned()
+            .ok_or(GraphError::NoEntity { entity: id })
+    };
     triples
         .iter()
         .zip(degrees)
@@ -270,7 +348,9 @@ pub fn statements(
                 object: name(triple.object)?,
                 negated: triple.negated,
                 degree,
-                condition: triple.condition.map(|label| text(LabelClass::Condition, label)),
+                condition: triple
+                    .condition
+                    .map(|label| text(LabelClass::Condition, label)),
             })
         })
         .collect()
@@ -281,16 +361,38 @@ pub fn statements(
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn triples(reads: &dyn Reads, ns: NamespaceId, ids: &[TripleId]) -> Result<Vec<Option<Triple>>, GraphError> {
+pub fn triples(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[TripleId],
+) -> Result<Vec<Option<Triple>>, GraphError> {
     let mut ledger = Ledger::reader(reads, ns);
     ledger.load_triples(ids.iter().copied())?;
-    let records: Vec<Option<TripleRecord>> =
-        ids.iter().map(|id| ledger.triples.get(id).and_then(|slot| slot.after)).collect();
-    ledger.load_entities(records.iter().flatten().flat_map(|record| [record.subject, record.object]))?;
+    let records: Vec<Option<TripleRecord>> = ids
+        .iter()
+        .map(|id| ledger.triples.get(id).and_then(|slot| slot.after))
+        .collect();
+    ledger.load_entities(
+        records
+            .iter()
+            .flatten()
+            .flat_map(|record| [record.subject, record.object]),
+    )?;
     let triple = |(id, record): (&TripleId, Option<TripleRecord>)| {
-        let Some(record) = record else { return Ok(None) };
-        let ends = (ledger.root(record.subject, true)?, ledger.root(record.object, true)?);
-        Ok(Some(Triple::new(*id, ends, record.predicate, record.qualifier, record.supported > 0)))
+        let Some(record) = record else {
+            return Ok(None);
+        };
+        let ends = (
+            ledger.root(record.subject, true)?,
+            ledger.root(record.object, true)?,
+        );
+        Ok(Some(Triple::new(
+            *id,
+            ends,
+            record.predicate,
+            record.qualifier,
+            record.supported > 0,
+        )))
     };
     ids.iter().zip(records).map(triple).collect()
 }

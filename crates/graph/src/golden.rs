@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use crate::id::Qualifier;
 use crate::record::{
-    Arc, EntityRecord, EvidenceRecord, Flags, Head, LinkRecord, MergeRecord, Redirect, RowRecord, Supports,
-    TripleRecord,
+    Arc, EntityRecord, EvidenceRecord, Flags, Head, LinkRecord, MergeRecord, Redirect, RowRecord,
+    Supports, TripleRecord,
 };
 use crate::roster::LinkEnd;
 use crate::tables::*;
@@ -44,10 +44,25 @@ fn every_table_has_a_frozen_row() {
         evidence: 1 << 33,
         links: 12,
     };
-    samples.row(&HEADS, NS, &head, ("00000003", "fb2c0102030405060708090a0bfd00000000020000000c"));
-    samples.row(&LABELS, (NS, LabelClass::Relation, "a"), &LabelId(300), ("000000030361", "2c010000"));
+    samples.row(
+        &HEADS,
+        NS,
+        &head,
+        ("00000003", "fb2c0102030405060708090a0bfd00000000020000000c"),
+    );
+    samples.row(
+        &LABELS,
+        (NS, LabelClass::Relation, "a"),
+        &LabelId(300),
+        ("000000030361", "2c010000"),
+    );
     let number = (NS, LabelClass::Condition, LabelId(7));
-    samples.row(&LABEL_TEXTS, number, &"猫".to_owned(), ("000000038100000007", "e78cab"));
+    samples.row(
+        &LABEL_TEXTS,
+        number,
+        &"猫".to_owned(),
+        ("000000038100000007", "e78cab"),
+    );
     samples_of_nodes(&mut samples);
     samples_of_triples(&mut samples);
     samples_of_rows(&mut samples);
@@ -60,7 +75,12 @@ fn every_table_has_a_frozen_row() {
         reason: "r".to_owned(),
         next_triple: 4,
     };
-    samples.row(&MERGES, (NS, MergeId(1)), &merge, ("0000000300000001", "010203fbd00701000000000000e03f017204"));
+    samples.row(
+        &MERGES,
+        (NS, MergeId(1)),
+        &merge,
+        ("0000000300000001", "010203fbd00701000000000000e03f017204"),
+    );
     samples.end();
 }
 
@@ -68,9 +88,24 @@ fn samples_of_nodes(samples: &mut Samples<'_>) {
     let key = (NS, EntityId(258));
     let bytes = "03e78cab0701046361747301077b226e223a317dfbd007010001020305060708";
     samples.row(&ENTITIES, key, &entity(), ("0000000300000102", bytes));
-    let bare = EntityRecord { aliases: Vec::new(), metadata: None, redirect: None, ..entity() };
-    samples.row(&ENTITIES, key, &bare, ("0000000300000102", "03e78cab070000fbd00701000005060708"));
-    samples.row(&ABSORBED, (NS, EntityId(1), (), EntityId(2)), &(), ("00000003000000010100000002", ""));
+    let bare = EntityRecord {
+        aliases: Vec::new(),
+        metadata: None,
+        redirect: None,
+        ..entity()
+    };
+    samples.row(
+        &ENTITIES,
+        key,
+        &bare,
+        ("0000000300000102", "03e78cab070000fbd00701000005060708"),
+    );
+    samples.row(
+        &ABSORBED,
+        (NS, EntityId(1), (), EntityId(2)),
+        &(),
+        ("00000003000000010100000002", ""),
+    );
     let edge = Edge {
         entity: EntityId(1),
         side: Side::Out,
@@ -82,9 +117,24 @@ fn samples_of_nodes(samples: &mut Samples<'_>) {
     assert_eq!(Edge::of(edge.key(NS)), edge);
     let place = "00000003000000010200000002000000030000000900000005";
     samples.row(&EDGES, edge.key(NS), &Flags(5), (place, "05"));
-    samples.row(&NAMES, (NS, "猫", EntityId(1)), &(), ("00000003e78cab0000000001", ""));
-    samples.row(&VECTORS, (NS, EntityId(1)), &Embedding::I8(vec![1, -1]), ("0000000300000001", "0101ff"));
-    samples.row(&VECTORS, (NS, EntityId(1)), &Embedding::F32(vec![0.5]), ("0000000300000001", "000000003f"));
+    samples.row(
+        &NAMES,
+        (NS, "猫", EntityId(1)),
+        &(),
+        ("00000003e78cab0000000001", ""),
+    );
+    samples.row(
+        &VECTORS,
+        (NS, EntityId(1)),
+        &Embedding::I8(vec![1, -1]),
+        ("0000000300000001", "0101ff"),
+    );
+    samples.row(
+        &VECTORS,
+        (NS, EntityId(1)),
+        &Embedding::F32(vec![0.5]),
+        ("0000000300000001", "000000003f"),
+    );
 }
 
 fn samples_of_triples(samples: &mut Samples<'_>) {
@@ -97,36 +147,106 @@ fn samples_of_triples(samples: &mut Samples<'_>) {
         evidence: 6,
         supported: 7,
     };
-    samples.row(&TRIPLES, (NS, TripleId(1)), &triple, ("0000000300000001", "0102fb2c0105fbd0070607"));
+    samples.row(
+        &TRIPLES,
+        (NS, TripleId(1)),
+        &triple,
+        ("0000000300000001", "0102fb2c0105fbd0070607"),
+    );
     let bytes = "fbd0070000003f0000803e0103e5be880001020201077b226e223a317d";
-    samples.row(&EVIDENCE, (NS, TripleId(1), Row(2)), &said(), ("000000030000000100000002", bytes));
-    let arc = Arc { flags: Flags(1), subject: EntityId(2), object: EntityId(3), qualifier: Qualifier(4) };
+    samples.row(
+        &EVIDENCE,
+        (NS, TripleId(1), Row(2)),
+        &said(),
+        ("000000030000000100000002", bytes),
+    );
+    let arc = Arc {
+        flags: Flags(1),
+        subject: EntityId(2),
+        object: EntityId(3),
+        qualifier: Qualifier(4),
+    };
     let key = (NS, LabelId(1), TripleId(2));
-    samples.row(&ARCS, key, &arc, ("000000030000000100000002", "01020000000300000004000000"));
+    samples.row(
+        &ARCS,
+        key,
+        &arc,
+        ("000000030000000100000002", "01020000000300000004000000"),
+    );
 }
 
 fn samples_of_rows(samples: &mut Samples<'_>) {
-    let change = |millis, state| StateChange { time: at(millis), state };
+    let change = |millis, state| StateChange {
+        time: at(millis),
+        state,
+    };
     let states = vec![change(1, Support::Active), change(2, Support::Expired)];
-    samples.row(&ROWS, (NS, Row(1)), &RowRecord { states }, ("0000000300000001", "0202000405"));
+    samples.row(
+        &ROWS,
+        (NS, Row(1)),
+        &RowRecord { states },
+        ("0000000300000001", "0202000405"),
+    );
     let list = Supports(vec![TripleId(1), TripleId(300)]);
-    samples.row(&SUPPORTS, (NS, Row(1), ()), &list, ("000000030000000101", "0201fb2c01"));
-    let end = LinkEnd { row: Row(1), leaves: true, relation: LabelId(2), other: Row(3) };
+    samples.row(
+        &SUPPORTS,
+        (NS, Row(1), ()),
+        &list,
+        ("000000030000000101", "0201fb2c01"),
+    );
+    let end = LinkEnd {
+        row: Row(1),
+        leaves: true,
+        relation: LabelId(2),
+        other: Row(3),
+    };
     assert_eq!(LinkEnd::of(end.key(NS)), end);
-    let link = LinkRecord { weight: 0.5, born: at(1000), metadata: None };
+    let link = LinkRecord {
+        weight: 0.5,
+        born: at(1000),
+        metadata: None,
+    };
     let bytes = "0000003ffbd00700";
-    samples.row(&LINKS, end.key(NS), &link, ("0000000300000001020000000200000003", bytes));
-    samples.row(&LINKS, end.turned().key(NS), &link, ("0000000300000003030000000200000001", bytes));
-    samples.row(&SOURCES, (NS, Row(1), (), Row(2)), &(), ("00000003000000010400000002", ""));
-    samples.row(&DERIVED, (NS, Row(1), (), Row(2)), &(), ("00000003000000010500000002", ""));
+    samples.row(
+        &LINKS,
+        end.key(NS),
+        &link,
+        ("0000000300000001020000000200000003", bytes),
+    );
+    samples.row(
+        &LINKS,
+        end.turned().key(NS),
+        &link,
+        ("0000000300000003030000000200000001", bytes),
+    );
+    samples.row(
+        &SOURCES,
+        (NS, Row(1), (), Row(2)),
+        &(),
+        ("00000003000000010400000002", ""),
+    );
+    samples.row(
+        &DERIVED,
+        (NS, Row(1), (), Row(2)),
+        &(),
+        ("00000003000000010500000002", ""),
+    );
 }
 
 #[test]
 fn states_keep_their_numbers() {
     use Support::{Active, Archived, Expired, Forgotten, StagedOut, Superseded};
-    for (number, state) in [Active, Archived, Forgotten, StagedOut, Superseded, Expired].into_iter().enumerate() {
-        let record = RowRecord { states: vec![StateChange { time: at(0), state }] };
-        assert_eq!(hex(&bytes_of::<Coded<RowRecord>>(&record)), format!("01000{number}"));
+    for (number, state) in [Active, Archived, Forgotten, StagedOut, Superseded, Expired]
+        .into_iter()
+        .enumerate()
+    {
+        let record = RowRecord {
+            states: vec![StateChange { time: at(0), state }],
+        };
+        assert_eq!(
+            hex(&bytes_of::<Coded<RowRecord>>(&record)),
+            format!("01000{number}")
+        );
     }
 }
 
@@ -139,7 +259,10 @@ fn entity() -> EntityRecord {
         born: at(1000),
         kept: true,
         hollow: false,
-        redirect: Some(Redirect { into: EntityId(2), merge: MergeId(3) }),
+        redirect: Some(Redirect {
+            into: EntityId(2),
+            merge: MergeId(3),
+        }),
         own: 5,
         edges: 6,
         visible: 7,
@@ -164,7 +287,10 @@ fn said() -> EvidenceRecord {
 fn settles<V: Value>(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(value) = V::decode(1, bytes) {
         let again = bytes_of::<V>(&value);
-        prop_assert_eq!(V::decode(1, &again).map(|value| bytes_of::<V>(&value)), Ok(again));
+        prop_assert_eq!(
+            V::decode(1, &again).map(|value| bytes_of::<V>(&value)),
+            Ok(again)
+        );
     }
     Ok(())
 }

@@ -36,14 +36,18 @@ number! {
 }
 
 /// The qualifier of a triple among those with the same ends and predicate: negation and condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub(crate) struct Qualifier(pub(crate) u32);
 
 impl Qualifier {
     /// `None` when the number of the condition does not fit beside the negation.
     pub(crate) fn new(negated: bool, condition: Option<LabelId>) -> Option<Self> {
         let condition = condition.map_or(0, |label| label.0);
-        condition.checked_mul(2).map(|shifted| Self(shifted | u32::from(negated)))
+        condition
+            .checked_mul(2)
+            .map(|shifted| Self(shifted | u32::from(negated)))
     }
 
     pub(crate) fn negated(self) -> bool {

@@ -30,7 +30,8 @@ pub enum LabelClass {
 
 impl LabelClass {
     /// Every class, in the order of their bytes.
-    pub const ALL: &'static [Self] = &[Self::Predicate, Self::Condition, Self::Kind, Self::Relation];
+    pub const ALL: &'static [Self] =
+        &[Self::Predicate, Self::Condition, Self::Kind, Self::Relation];
 
     pub(crate) const fn index(self) -> usize {
         match self {
@@ -88,12 +89,15 @@ impl Value for LabelId {
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
-        let bytes = body.try_into().map_err(|_| Broken("a number has not 4 bytes"))?;
+        let bytes = body
+            .try_into()
+            .map_err(|_| Broken("a number has not 4 bytes"))?;
         Ok(Self(u32::from_le_bytes(bytes)))
     }
 }
 
-/// The numbers of some labels; `None` for those that the namespace does not use. One round of reads.
+/// The numbers of some labels; `None` for those that the namespace does not use. One round of
+/// reads.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -113,11 +117,19 @@ fn numbers<'a>(
     asked: impl Iterator<Item = (LabelClass, &'a str)>,
 ) -> Result<Vec<Option<LabelId>>, GraphError> {
     // Predicates of earlier versions are kept as they were said.
-    let spelt = asked.flat_map(|(class, text)| [Cow::Borrowed(text), folded(class, text)].map(|text| (class, text)));
+    let spelt = asked.flat_map(|(class, text)| {
+        [Cow::Borrowed(text), folded(class, text)].map(|text| (class, text))
+    });
     let spelt: Vec<(LabelClass, Cow<'_, str>)> = spelt.collect();
-    let found = LABELS.get_many(reads, spelt.iter().map(|(class, text)| (ns, *class, &**text)))?;
+    let found = LABELS.get_many(
+        reads,
+        spelt.iter().map(|(class, text)| (ns, *class, &**text)),
+    )?;
     let (pairs, _) = found.as_chunks::<2>();
-    Ok(pairs.iter().map(|[said, compared]| said.or(*compared)).collect())
+    Ok(pairs
+        .iter()
+        .map(|[said, compared]| said.or(*compared))
+        .collect())
 }
 
 /// The texts of some labels, in the order asked; `None` for numbers not in use. One round of reads.
@@ -140,10 +152,14 @@ pub(crate) fn texts(
     wanted: impl Iterator<Item = (LabelClass, LabelId)>,
 ) -> Result<BTreeMap<(LabelClass, LabelId), String>, GraphError> {
     let wanted: BTreeSet<(LabelClass, LabelId)> = wanted.collect();
-    let found = LABEL_TEXTS.get_many(reads, wanted.iter().map(|(class, number)| (ns, *class, *number)))?;
+    let found = LABEL_TEXTS.get_many(
+        reads,
+        wanted.iter().map(|(class, number)| (ns, *class, *number)),
+    )?;
     let mut texts = BTreeMap::new();
     for (label, text) in wanted.into_iter().zip(found) {
-        let text = text.ok_or_else(|| LABEL_TEXTS.damaged((ns, label.0, label.1), "a label is missing"))?;
+        let text =
+            text.ok_or_else(|| LABEL_TEXTS.damaged((ns, label.0, label.1), "a label is missing"))?;
         texts.insert(label, text);
     }
     Ok(texts)
@@ -176,7 +192,10 @@ impl Labels {
 
     /// The number of a label that was asked for.
     pub(crate) fn number(&self, class: LabelClass, text: &str) -> LabelId {
-        self.0.get(&(class, text.to_owned())).copied().unwrap_or(LabelId(0))
+        self.0
+            .get(&(class, text.to_owned()))
+            .copied()
+            .unwrap_or(LabelId(0))
     }
 }
 
@@ -189,7 +208,9 @@ impl Ledger<'_> {
         let last = self.head.labels.get_mut(class.index()).ok_or(full)?;
         // Half of the numbers: a condition shares its 32 bits with the negation.
         let next = last.checked_add(1).filter(|next| *next < 1 << 31);
-        let Some(next) = next else { return Err(self.full("labels")) };
+        let Some(next) = next else {
+            return Err(self.full("labels"));
+        };
         *last = next;
         let number = LabelId(next);
         self.put(&LABELS, (self.ns, class, &compared), &number)?;

@@ -68,7 +68,11 @@ impl<'r> Ledger<'r> {
     /// One round of reads.
     pub(crate) fn open(reads: &'r dyn Reads, ns: NamespaceId) -> Result<Self, GraphError> {
         let head = HEADS.get(reads, ns)?;
-        Ok(Self { head: head.unwrap_or_default(), head_before: head, ..Self::reader(reads, ns) })
+        Ok(Self {
+            head: head.unwrap_or_default(),
+            head_before: head,
+            ..Self::reader(reads, ns)
+        })
     }
 
     /// For reading alone: knows no counters.
@@ -85,7 +89,10 @@ impl<'r> Ledger<'r> {
     }
 
     pub(crate) fn full(&self, what: &'static str) -> GraphError {
-        GraphError::Full { namespace: self.ns, what }
+        GraphError::Full {
+            namespace: self.ns,
+            what,
+        }
     }
 
     pub(crate) fn put<K: Key, V: Value>(
@@ -114,16 +121,25 @@ impl<'r> Ledger<'r> {
 
     /// The first entity that this write merges into another one.
     pub(crate) fn first_absorbed(&self, into: EntityId) -> Option<EntityId> {
-        let behind = self.changes.0.range(place(&ABSORBED, (self.ns, into, (), EntityId(0)))..);
+        let behind = self
+            .changes
+            .0
+            .range(place(&ABSORBED, (self.ns, into, (), EntityId(0)))..);
         let parts = behind.map(|((keyspace, key), change)| {
-            let key = ABSORBED.parse(key).filter(|key| *keyspace == ABSORBED.keyspace() && key.1 == into);
+            let key = ABSORBED
+                .parse(key)
+                .filter(|key| *keyspace == ABSORBED.keyspace() && key.1 == into);
             key.map(|(.., child)| change.is_some().then_some(child))
         });
         parts.map_while(|child| child).flatten().next()
     }
 
-    /// Reads entities that are not at hand yet, with all that they were merged into: one round for each step of merges.
-    pub(crate) fn load_entities(&mut self, ids: impl IntoIterator<Item = EntityId>) -> Result<(), GraphError> {
+    /// Reads entities that are not at hand yet, with all that they were merged into: one round for
+    /// each step of merges.
+    pub(crate) fn load_entities(
+        &mut self,
+        ids: impl IntoIterator<Item = EntityId>,
+    ) -> Result<(), GraphError> {
         let mut wanted: BTreeSet<EntityId> = ids.into_iter().collect();
         loop {
             wanted.retain(|id| !self.entities.contains_key(id));
@@ -133,19 +149,42 @@ impl<'r> Ledger<'r> {
             let found = ENTITIES.get_many(self.reads, wanted.iter().map(|id| (self.ns, *id)))?;
             let mut next = BTreeSet::new();
             for (id, record) in wanted.into_iter().zip(found) {
-                next.extend(record.as_ref().and_then(|record| record.redirect).map(|redirect| redirect.into));
-                self.entities.insert(id, Slot { before: record.clone(), after: record });
+                next.extend(
+                    record
+                        .as_ref()
+                        .and_then(|record| record.redirect)
+                        .map(|redirect| redirect.into),
+                );
+                self.entities.insert(
+                    id,
+                    Slot {
+                        before: record.clone(),
+                        after: record,
+                    },
+                );
             }
             wanted = next;
         }
     }
 
     /// Reads triples that are not at hand yet; one round.
-    pub(crate) fn load_triples(&mut self, ids: impl IntoIterator<Item = TripleId>) -> Result<(), GraphError> {
-        let wanted: BTreeSet<TripleId> = ids.into_iter().filter(|id| !self.triples.contains_key(id)).collect();
+    pub(crate) fn load_triples(
+        &mut self,
+        ids: impl IntoIterator<Item = TripleId>,
+    ) -> Result<(), GraphError> {
+        let wanted: BTreeSet<TripleId> = ids
+            .into_iter()
+            .filter(|id| !self.triples.contains_key(id))
+            .collect();
         let found = TRIPLES.get_many(self.reads, wanted.iter().map(|id| (self.ns, *id)))?;
         for (id, record) in wanted.into_iter().zip(found) {
-            self.triples.insert(id, Slot { before: record, after: record });
+            self.triples.insert(
+                id,
+                Slot {
+                    before: record,
+                    after: record,
+                },
+            );
         }
         Ok(())
     }
@@ -153,18 +192,27 @@ impl<'r> Ledger<'r> {
     /// A triple at hand that must be there.
     pub(crate) fn triple(&mut self, id: TripleId) -> Result<&mut TripleRecord, GraphError> {
         let missing = TRIPLES.damaged((self.ns, id), "the triple is missing");
-        Ok(self.triples.get_mut(&id).and_then(|slot| slot.after.as_mut()).ok_or(missing)?)
+        Ok(self
+            .triples
+            .get_mut(&id)
+            .and_then(|slot| slot.after.as_mut())
+            .ok_or(missing)?)
     }
 
     /// An entity at hand that must be there.
     pub(crate) fn entity(&mut self, id: EntityId) -> Result<&mut EntityRecord, GraphError> {
         let missing = self.no_entity(id);
-        self.entities.get_mut(&id).and_then(|slot| slot.after.as_mut()).ok_or(missing)
+        self.entities
+            .get_mut(&id)
+            .and_then(|slot| slot.after.as_mut())
+            .ok_or(missing)
     }
 
     /// The error for an entity that something refers to.
     pub(crate) fn no_entity(&self, id: EntityId) -> GraphError {
-        ENTITIES.damaged((self.ns, id), "the entity is missing").into()
+        ENTITIES
+            .damaged((self.ns, id), "the entity is missing")
+            .into()
     }
 
     /// The survivor of merges for an entity at hand, after this write or before it.
@@ -173,17 +221,25 @@ impl<'r> Ledger<'r> {
         // Each step leads to another entity at hand: more steps than these are a circle.
         for _ in 0..=self.entities.len() {
             let slot = self.entities.get(&at);
-            let record = slot.and_then(|slot| if after { slot.after.as_ref() } else { slot.before.as_ref() });
+            let record = slot.and_then(|slot| {
+                if after {
+                    slot.after.as_ref()
+                } else {
+                    slot.before.as_ref()
+                }
+            });
             match record.ok_or_else(|| self.no_entity(at))?.redirect {
                 Some(redirect) => at = redirect.into,
                 None => return Ok(at),
             }
         }
-        Err(ENTITIES.damaged((self.ns, id), "merges lead in a circle").into())
+        Err(ENTITIES
+            .damaged((self.ns, id), "merges lead in a circle")
+            .into())
     }
 
-    /// The survivors of all entities at hand, after this write or before it. Those that are missing,
-    /// and those of which merges lead in a circle, have none.
+    /// The survivors of all entities at hand, after this write or before it. Those that are
+    /// missing, and those of which merges lead in a circle, have none.
     pub(crate) fn roots(&self, after: bool) -> Roots {
         let mut roots = BTreeMap::new();
         for id in self.entities.keys() {
@@ -196,7 +252,13 @@ impl<'r> Ledger<'r> {
                 roots.insert(at, None);
                 way.push(at);
                 let slot = self.entities.get(&at);
-                let record = slot.and_then(|slot| if after { slot.after.as_ref() } else { slot.before.as_ref() });
+                let record = slot.and_then(|slot| {
+                    if after {
+                        slot.after.as_ref()
+                    } else {
+                        slot.before.as_ref()
+                    }
+                });
                 match record.map(|record| record.redirect) {
                     Some(Some(redirect)) => at = redirect.into,
                     Some(None) => break Some(at),
@@ -240,7 +302,9 @@ impl<'r> Ledger<'r> {
                 depth = depth.saturating_add(1);
             }
         }
-        ids.iter().map(|id| (depths.get(id).copied().unwrap_or_default(), *id)).collect()
+        ids.iter()
+            .map(|id| (depths.get(id).copied().unwrap_or_default(), *id))
+            .collect()
     }
 
     /// Gives up reading and hands over what is to be written.
@@ -251,7 +315,10 @@ impl<'r> Ledger<'r> {
         for (id, slot) in std::mem::take(&mut self.entities) {
             self.keep(&ENTITIES, (self.ns, id), &slot)?;
         }
-        let head = Slot { before: self.head_before, after: Some(self.head) };
+        let head = Slot {
+            before: self.head_before,
+            after: Some(self.head),
+        };
         if head.before.is_some() || self.head != Head::default() {
             self.keep(&HEADS, self.ns, &head)?;
         }

@@ -32,7 +32,12 @@ pub fn lend(
     }
     let there: BTreeSet<TripleId> = roster.supported_by(to).iter().copied().collect();
     let wanted = |id: &TripleId| triples.contains(id) && !there.contains(id);
-    let wanted: Vec<TripleId> = roster.supported_by(from).iter().copied().filter(wanted).collect();
+    let wanted: Vec<TripleId> = roster
+        .supported_by(from)
+        .iter()
+        .copied()
+        .filter(wanted)
+        .collect();
     if wanted.is_empty() {
         return Ok(0);
     }
@@ -56,7 +61,12 @@ pub fn withdraw(
     triples: &[TripleId],
 ) -> Result<Effects, GraphError> {
     let mut roster = Roster::load(txn, ns, &[row])?;
-    let gone: BTreeSet<TripleId> = roster.supported_by(row).iter().copied().filter(|id| triples.contains(id)).collect();
+    let gone: BTreeSet<TripleId> = roster
+        .supported_by(row)
+        .iter()
+        .copied()
+        .filter(|id| triples.contains(id))
+        .collect();
     if gone.is_empty() {
         return Ok(Effects::default());
     }

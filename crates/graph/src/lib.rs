@@ -65,11 +65,12 @@ pub use discover::{Shared, near_in_time, related_pairs, shared_entities, unlinke
 pub use edit::{EntityEdit, delete_entity, edit_entity};
 pub use effects::Effects;
 pub use embedding::{
-    Embedding, MAX_DIMS, each_embedding, embeddings, embeddings_added, embeddings_changed, entities_removed,
-    set_embedding,
+    Embedding, MAX_DIMS, each_embedding, embeddings, embeddings_added, embeddings_changed,
+    entities_removed, set_embedding,
 };
 pub use entity::{
-    Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
+    Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities,
+    list_entities, survivors,
 };
 pub use erase::{ErasePlan, Erasure, Family, Provenance, erase, plan_erase};
 pub use error::GraphError;
@@ -80,16 +81,17 @@ pub use label::{LabelClass, label_numbers, label_texts};
 pub use lend::{lend, withdraw};
 pub use link::{Link, LinkView, Linked, NewLink, Relation, link, links, relation, unlink};
 pub use merge::{
-    Embedded, Merge, MergeSearch, Proposal, Proposals, Similarity, Tier, Undone, merge, merge_history, merges,
-    reserve_merge, undo_merge,
+    Embedded, Merge, MergeSearch, Proposal, Proposals, Similarity, Tier, Undone, merge,
+    merge_history, merges, reserve_merge, undo_merge,
 };
 pub use metadata::MAX_METADATA_BYTES;
 pub use name::MAX_NAME_BYTES;
 pub use prune::prune_labels;
 pub use query::{
-    Bridge, Budget, Contact, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Mention,
-    Neighbour, Page, Path, PathStep, Paths, Pattern, Reached, Recognise, Recognised, Spread, Surroundings, Tie, Triple,
-    View, Walk, expand, expand_memories, neighbours, paths, pattern, recognise, speakers, spread,
+    Bridge, Budget, Contact, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode,
+    MemoryWalk, Mention, Neighbour, Page, Path, PathStep, Paths, Pattern, Reached, Recognise,
+    Recognised, Spread, Surroundings, Tie, Triple, View, Walk, expand, expand_memories, neighbours,
+    paths, pattern, recognise, speakers, spread,
 };
 pub use record::StateChange;
 pub use roster::{introduce, states};
@@ -100,7 +102,8 @@ pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subg
 pub use support::{Support, Supporter};
 pub use tables::{TABLES, unowned};
 pub use transfer::{
-    DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore, sweep,
+    DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore,
+    sweep,
 };
 pub use validate::{Difference, Validation, validate};
 pub use wording::Wording;

@@ -43,7 +43,13 @@ pub struct NewLink {
 impl NewLink {
     /// A link of full weight.
     pub fn new(from: Row, relation: impl Into<String>, to: Row) -> Self {
-        Self { from, to, relation: relation.into(), weight: UnitScore::ONE, metadata: Metadata::new() }
+        Self {
+            from,
+            to,
+            relation: relation.into(),
+            weight: UnitScore::ONE,
+            metadata: Metadata::new(),
+        }
     }
 
     /// Sets how much it matters.
@@ -83,7 +89,12 @@ pub fn relation(settings: &GraphSettings, name: &str) -> Result<Relation, GraphE
     let find = |name: &str| settings.relations.iter().find(|rule| rule.name == name);
     let rule: &RelationRule = find(name).ok_or_else(|| GraphError::NoRelation {
         name: name.chars().take(60).collect(),
-        allowed: settings.relations.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>().join(", "),
+        allowed: settings
+            .relations
+            .iter()
+            .map(|rule| rule.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
     })?;
     let target = rule.alias_of.as_ref().or(rule.inverse_of.as_ref());
     Ok(Relation {
@@ -110,28 +121,56 @@ pub struct Linked {
 /// # Errors
 /// [`GraphError::NoRow`] for a memory that the graph does not know; [`GraphError::SelfTie`];
 /// [`GraphError::NoRelation`].
-pub fn link(txn: &mut Transaction<'_>, scope: Scope<'_>, new: &NewLink) -> Result<Linked, GraphError> {
+pub fn link(
+    txn: &mut Transaction<'_>,
+    scope: Scope<'_>,
+    new: &NewLink,
+) -> Result<Linked, GraphError> {
     let relation = relation(scope.settings, &new.relation)?;
     let fields = metadata::to_json(&new.metadata)?;
-    let (from, to) = if relation.swapped { (new.to, new.from) } else { (new.from, new.to) };
+    let (from, to) = if relation.swapped {
+        (new.to, new.from)
+    } else {
+        (new.from, new.to)
+    };
     let mut ledger = Ledger::open(txn, scope.ns)?;
     known(&ledger, &[from, to])?;
     if from == to {
         return Err(GraphError::SelfTie { row: from });
     }
-    let labels = Labels::resolve(&mut ledger, std::iter::once((LabelClass::Relation, relation.name.as_str())))?;
+    let labels = Labels::resolve(
+        &mut ledger,
+        std::iter::once((LabelClass::Relation, relation.name.as_str())),
+    )?;
     let number = labels.number(LabelClass::Relation, &relation.name);
-    let end = LinkEnd { row: from, leaves: true, relation: number, other: to };
-    let fresh = LinkRecord { weight: new.weight.get(), born: scope.now, metadata: fields };
+    let end = LinkEnd {
+        row: from,
+        leaves: true,
+        relation: number,
+        other: to,
+    };
+    let fresh = LinkRecord {
+        weight: new.weight.get(),
+        born: scope.now,
+        metadata: fields,
+    };
     let existed = ledger.link(end, fresh)?;
     ledger.finish()?.write(txn)?;
-    Ok(Linked { link: Link::of(end), relation, existed })
+    Ok(Linked {
+        link: Link::of(end),
+        relation,
+        existed,
+    })
 }
 
 /// Refuses rows that the graph does not know.
 pub(crate) fn known(ledger: &Ledger<'_>, rows: &[Row]) -> Result<(), GraphError> {
     let records = roster::records(ledger.reads, ledger.ns, rows)?;
-    match rows.iter().zip(&records).find(|(_, record)| record.is_none()) {
+    match rows
+        .iter()
+        .zip(&records)
+        .find(|(_, record)| record.is_none())
+    {
         Some((row, _)) => Err(GraphError::NoRow { row: *row }),
         None => Ok(()),
     }
@@ -164,7 +203,12 @@ impl Ledger<'_> {
 /// # Errors
 /// When the storage fails.
 pub fn unlink(txn: &mut Transaction<'_>, ns: NamespaceId, link: Link) -> Result<bool, GraphError> {
-    let end = LinkEnd { row: link.from, leaves: true, relation: link.relation, other: link.to };
+    let end = LinkEnd {
+        row: link.from,
+        leaves: true,
+        relation: link.relation,
+        other: link.to,
+    };
     let mut ledger = Ledger::open(txn, ns)?;
     if !LINKS.contains(ledger.reads, end.key(ns))? {
         return Ok(false);
@@ -193,23 +237,35 @@ pub struct LinkView {
     pub visible: bool,
 }
 
-/// The links of a memory: those that leave it, then those that reach it, each in the order of relation and other end.
+/// The links of a memory: those that leave it, then those that reach it, each in the order of
+/// relation and other end.
 ///
 /// # Errors
 /// When they cannot be read.
 pub fn links(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Vec<LinkView>, GraphError> {
-    let member = roster::members(reads, ns, &[row])?.pop().unwrap_or_default();
+    let member = roster::members(reads, ns, &[row])?
+        .pop()
+        .unwrap_or_default();
     let others: Vec<Row> = member.links.iter().map(|(end, _)| end.other).collect();
     let states = roster::records(reads, ns, &others)?;
-    let names = member.links.iter().map(|(end, _)| (LabelClass::Relation, end.relation));
+    let names = member
+        .links
+        .iter()
+        .map(|(end, _)| (LabelClass::Relation, end.relation));
     let names = label::texts(reads, ns, names)?;
-    let awake = member.record.as_ref().is_some_and(|record| record.supports());
+    let awake = member
+        .record
+        .as_ref()
+        .is_some_and(|record| record.supports());
     let mut views = Vec::with_capacity(member.links.len());
     for ((end, record), other) in member.links.into_iter().zip(states) {
         let wrong = |reason| LINKS.damaged(end.key(ns), reason);
         views.push(LinkView {
             link: Link::of(end),
-            relation: names.get(&(LabelClass::Relation, end.relation)).cloned().unwrap_or_default(),
+            relation: names
+                .get(&(LabelClass::Relation, end.relation))
+                .cloned()
+                .unwrap_or_default(),
             weight: record.weight,
             born: record.born,
             metadata: metadata::from_json(record.metadata.as_deref()).map_err(wrong)?,

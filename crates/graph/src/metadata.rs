@@ -14,14 +14,26 @@ pub(crate) fn to_json(metadata: &Metadata) -> Result<Option<String>, GraphError>
     }
     for (key, value) in metadata {
         if !allowed(value, MAX_METADATA_DEPTH) {
-            return Err(InvalidValue::TooDeep { key: key.clone(), limit: MAX_METADATA_DEPTH }.into());
+            return Err(InvalidValue::TooDeep {
+                key: key.clone(),
+                limit: MAX_METADATA_DEPTH,
+            }
+            .into());
         }
     }
-    let unwritable = |_| InvalidValue::BadLabel { field: "metadata", value: String::new() };
+    let unwritable = |_| InvalidValue::BadLabel {
+        field: "metadata",
+        value: String::new(),
+    };
     let json = serde_json::to_string(metadata).map_err(unwritable)?;
     if json.len() > MAX_METADATA_BYTES {
         let (bytes, limit) = (json.len(), MAX_METADATA_BYTES);
-        return Err(InvalidValue::TooLong { field: "metadata", bytes, limit }.into());
+        return Err(InvalidValue::TooLong {
+            field: "metadata",
+            bytes,
+            limit,
+        }
+        .into());
     }
     Ok(Some(json))
 }
@@ -37,5 +49,8 @@ fn allowed(value: &Value, left: usize) -> bool {
 }
 
 pub(crate) fn from_json(json: Option<&str>) -> Result<Metadata, String> {
-    json.map_or_else(|| Ok(Metadata::new()), |json| serde_json::from_str(json).map_err(|error| error.to_string()))
+    json.map_or_else(
+        || Ok(Metadata::new()),
+        |json| serde_json::from_str(json).map_err(|error| error.to_string()),
+    )
 }

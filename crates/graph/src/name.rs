@@ -12,7 +12,8 @@ use crate::{EntityId, GraphError};
 /// The longest name or alias of an entity in bytes.
 pub const MAX_NAME_BYTES: usize = 1024;
 
-/// Checks a name: it says something, is not too long even when normalised, and holds no control characters.
+/// Checks a name: it says something, is not too long even when normalised, and holds no control
+/// characters.
 pub(crate) fn check(name: &str) -> Result<(), GraphError> {
     let field = "entity name";
     let normal = normalise(name);
@@ -21,7 +22,12 @@ pub(crate) fn check(name: &str) -> Result<(), GraphError> {
     }
     let bytes = name.len().max(normal.len());
     if bytes > MAX_NAME_BYTES {
-        return Err(InvalidValue::TooLong { field, bytes, limit: MAX_NAME_BYTES }.into());
+        return Err(InvalidValue::TooLong {
+            field,
+            bytes,
+            limit: MAX_NAME_BYTES,
+        }
+        .into());
     }
     if name.trim() != name || name.chars().chain(normal.chars()).any(char::is_control) {
         let value: String = name.chars().take(60).collect();
@@ -33,12 +39,24 @@ pub(crate) fn check(name: &str) -> Result<(), GraphError> {
 /// Those of some other names that are none of the others, nor the name itself, in another spelling.
 pub(crate) fn others(name: &str, aliases: &[String]) -> Vec<String> {
     let mut known = BTreeSet::from([normalise(name)]);
-    aliases.iter().filter(|alias| known.insert(normalise(alias))).cloned().collect()
+    aliases
+        .iter()
+        .filter(|alias| known.insert(normalise(alias)))
+        .cloned()
+        .collect()
 }
 
-/// The entities that have some names, as they were born, whatever they were merged into. One round of reads.
-pub(crate) fn holders(reads: &dyn Reads, ns: NamespaceId, normal: &[String]) -> Result<Vec<Vec<EntityId>>, GraphError> {
-    let ranges: Vec<KeyRange> = normal.iter().map(|name| NAMES.within((ns, name.as_str())).into()).collect();
+/// The entities that have some names, as they were born, whatever they were merged into. One round
+/// of reads.
+pub(crate) fn holders(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    normal: &[String],
+) -> Result<Vec<Vec<EntityId>>, GraphError> {
+    let ranges: Vec<KeyRange> = normal
+        .iter()
+        .map(|name| NAMES.within((ns, name.as_str())).into())
+        .collect();
     let mut found = vec![Vec::new(); normal.len()];
     NAMES.scan_many(reads, &ranges, |range, (_, _, holder), ()| {
         if let Some(found) = found.get_mut(range) {

@@ -21,7 +21,11 @@ const MOST: u32 = 512;
 
 /// The next number of a namespace that is brought one.
 pub(crate) fn next_after(next: u32, brought: u32) -> u32 {
-    if brought < FAR { next.max(brought.saturating_add(1)) } else { next }
+    if brought < FAR {
+        next.max(brought.saturating_add(1))
+    } else {
+        next
+    }
 }
 
 impl Ledger<'_> {
@@ -32,7 +36,10 @@ impl Ledger<'_> {
             self.head.next_entity = id.0.checked_add(1).ok_or_else(|| self.full("entities"))?;
             // Below, no import was ahead of the next number.
             let new = id.0 < FAR
-                || !(self.entities.get(&id).is_some_and(|slot| slot.after.is_some())
+                || !(self
+                    .entities
+                    .get(&id)
+                    .is_some_and(|slot| slot.after.is_some())
                     || ENTITIES.contains(self.reads, (self.ns, id))?);
             if new {
                 return Ok(id);
@@ -46,7 +53,10 @@ impl Ledger<'_> {
             let id = TripleId(self.head.next_triple);
             self.head.next_triple = id.0.checked_add(1).ok_or_else(|| self.full("triples"))?;
             let new = id.0 < FAR
-                || !(self.triples.get(&id).is_some_and(|slot| slot.after.is_some())
+                || !(self
+                    .triples
+                    .get(&id)
+                    .is_some_and(|slot| slot.after.is_some())
                     || TRIPLES.contains(self.reads, (self.ns, id))?);
             if new {
                 return Ok(id);
@@ -100,14 +110,26 @@ pub(crate) fn entity_records(
 }
 
 /// The first number in use from one on.
-fn first_from(reads: &dyn Reads, ns: NamespaceId, from: Option<u32>) -> Result<Option<u32>, GraphError> {
+fn first_from(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    from: Option<u32>,
+) -> Result<Option<u32>, GraphError> {
     let Some(from) = from else { return Ok(None) };
     let mut first = None;
-    scan_rows(reads, &[ENTITIES.within(ns).from((ns, EntityId(from))).into()], |_, row| {
-        // Edges stand behind their entity: its key is the beginning of theirs.
-        let entity = row.key.get(..8).and_then(|key| ENTITIES.parse(key));
-        first = entity.map(|(_, id)| id.0);
-        if first.is_none() { Err(row.unknown().into()) } else { Ok::<_, GraphError>(ControlFlow::Break(())) }
-    })?;
+    scan_rows(
+        reads,
+        &[ENTITIES.within(ns).from((ns, EntityId(from))).into()],
+        |_, row| {
+            // Edges stand behind their entity: its key is the beginning of theirs.
+            let entity = row.key.get(..8).and_then(|key| ENTITIES.parse(key));
+            first = entity.map(|(_, id)| id.0);
+            if first.is_none() {
+                Err(row.unknown().into())
+            } else {
+                Ok::<_, GraphError>(ControlFlow::Break(()))
+            }
+        },
+    )?;
     Ok(first)
 }

@@ -22,7 +22,10 @@ pub fn prune_labels(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<usize,
     let mut ledger = Ledger::open(txn, ns)?;
     let used = used(&ledger)?;
     let mut unused = Vec::new();
-    let by_text: Vec<KeyRange> = LabelClass::ALL.iter().map(|class| LABELS.within((ns, *class)).into()).collect();
+    let by_text: Vec<KeyRange> = LabelClass::ALL
+        .iter()
+        .map(|class| LABELS.within((ns, *class)).into())
+        .collect();
     LABELS.scan_many(ledger.reads, &by_text, |_, (_, class, text), number| {
         if !used.contains(&(class, number)) {
             unused.push((class, text.to_owned(), number));
@@ -41,13 +44,22 @@ pub fn prune_labels(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<usize,
 fn used(ledger: &Ledger<'_>) -> Result<BTreeSet<(LabelClass, LabelId)>, GraphError> {
     let mut used = BTreeSet::new();
     let ns = ledger.ns;
-    let ranges = [ENTITIES.within(ns).into(), TRIPLES.within(ns).into(), ROWS.within(ns).into()];
+    let ranges = [
+        ENTITIES.within(ns).into(),
+        TRIPLES.within(ns).into(),
+        ROWS.within(ns).into(),
+    ];
     scan_rows(ledger.reads, &ranges, |_, row| {
         if let Some((_, record)) = ENTITIES.read(&row)? {
             used.insert((LabelClass::Kind, LabelId(record.kind)));
         } else if let Some((_, record)) = TRIPLES.read(&row)? {
             used.insert((LabelClass::Predicate, record.predicate));
-            used.extend(record.qualifier.condition().map(|label| (LabelClass::Condition, label)));
+            used.extend(
+                record
+                    .qualifier
+                    .condition()
+                    .map(|label| (LabelClass::Condition, label)),
+            );
         } else if let Some(((_, _, _, relation, _), _)) = LINKS.read(&row)? {
             used.insert((LabelClass::Relation, relation));
         }

@@ -42,7 +42,8 @@ pub(crate) struct EntityRecord {
     pub(crate) born: Timestamp,
     /// It was made by itself, not by a triple, and does not go with its last triple.
     pub(crate) kept: bool,
-    /// Its own triples are gone; it is here for those merged into it, and has the name of the first of them.
+    /// Its own triples are gone; it is here for those merged into it, and has the name of the first
+    /// of them.
     pub(crate) hollow: bool,
     pub(crate) redirect: Option<Redirect>,
     /// Ends of triples that named this entity, whatever became of it.
@@ -100,7 +101,9 @@ pub(crate) struct RowRecord {
 
 impl RowRecord {
     pub(crate) fn state(&self) -> Support {
-        self.states.last().map_or(Support::Active, |change| change.state)
+        self.states
+            .last()
+            .map_or(Support::Active, |change| change.state)
     }
 
     pub(crate) fn supports(&self) -> bool {
@@ -109,7 +112,11 @@ impl RowRecord {
 
     /// Its state at `moment`; none before it was known.
     pub(crate) fn state_at(&self, moment: Timestamp) -> Option<Support> {
-        self.states.iter().rev().find(|change| change.time <= moment).map(|change| change.state)
+        self.states
+            .iter()
+            .rev()
+            .find(|change| change.time <= moment)
+            .map(|change| change.state)
     }
 
     /// Whether it supported what it says at `moment`; not before it was known.
@@ -202,8 +209,17 @@ impl Value for Arc {
         let mut take = Take::new(body);
         let flags = Flags::decode(version, take.slice(1)?)?;
         let mut number = || take.array().map(u32::from_le_bytes);
-        let (subject, object, qualifier) = (EntityId(number()?), EntityId(number()?), Qualifier(number()?));
+        let (subject, object, qualifier) = (
+            EntityId(number()?),
+            EntityId(number()?),
+            Qualifier(number()?),
+        );
         take.end()?;
-        Ok(Self { flags, subject, object, qualifier })
+        Ok(Self {
+            flags,
+            subject,
+            object,
+            qualifier,
+        })
     }
 }

@@ -6,14 +6,18 @@ use crate::{Assertion, Claim, ClaimEdit, DumpLine, EntityEdit, NewEntity, Term};
 
 impl Claim {
     fn rewrite(&mut self, rewrite: Rewrite<'_>) {
-        self.degree.iter_mut().for_each(|degree| rewrite_text(degree, rewrite));
+        self.degree
+            .iter_mut()
+            .for_each(|degree| rewrite_text(degree, rewrite));
         rewrite_fields(&mut self.metadata, rewrite);
     }
 }
 
 impl ClaimEdit {
     fn rewrite(&mut self, rewrite: Rewrite<'_>) {
-        self.degree.iter_mut().for_each(|degree| rewrite_text(degree, rewrite));
+        self.degree
+            .iter_mut()
+            .for_each(|degree| rewrite_text(degree, rewrite));
         rewrite_fields(&mut self.metadata, rewrite);
     }
 }
@@ -28,12 +32,17 @@ impl Assertion {
             }
         }
         rewrite_text(&mut self.predicate, rewrite);
-        self.condition.iter_mut().for_each(|condition| rewrite_text(condition, rewrite));
-        self.claim.iter_mut().for_each(|claim| claim.rewrite(rewrite));
+        self.condition
+            .iter_mut()
+            .for_each(|condition| rewrite_text(condition, rewrite));
+        self.claim
+            .iter_mut()
+            .for_each(|claim| claim.rewrite(rewrite));
         self.edit.rewrite(rewrite);
     }
 
-    /// The parts of what it says, in the order in which they are told: names, the predicate and the condition.
+    /// The parts of what it says, in the order in which they are told: names, the predicate and the
+    /// condition.
     pub fn parts(&mut self) -> Vec<&mut String> {
         let mut parts = Vec::new();
         if let Term::Named(new) = &mut self.subject {
@@ -52,7 +61,10 @@ impl NewEntity {
     /// Gives it other words, as [`Assertion::rewrite`] does.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         rewrite_text(&mut self.name, rewrite);
-        self.kind.iter_mut().chain(&mut self.aliases).for_each(|one| rewrite_text(one, rewrite));
+        self.kind
+            .iter_mut()
+            .chain(&mut self.aliases)
+            .for_each(|one| rewrite_text(one, rewrite));
         rewrite_fields(&mut self.metadata, rewrite);
     }
 }
@@ -60,9 +72,15 @@ impl NewEntity {
 impl EntityEdit {
     /// Gives it other words, as [`Assertion::rewrite`] does.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
-        let texts = self.name.iter_mut().chain(self.kind.iter_mut().flatten()).chain(self.aliases.iter_mut().flatten());
+        let texts = self
+            .name
+            .iter_mut()
+            .chain(self.kind.iter_mut().flatten())
+            .chain(self.aliases.iter_mut().flatten());
         texts.for_each(|one| rewrite_text(one, rewrite));
-        self.metadata.iter_mut().for_each(|metadata| rewrite_fields(metadata, rewrite));
+        self.metadata
+            .iter_mut()
+            .for_each(|metadata| rewrite_fields(metadata, rewrite));
     }
 }
 
@@ -70,20 +88,33 @@ impl DumpLine {
     /// Gives it other words, as [`Assertion::rewrite`] does.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         match self {
-            Self::Entity { name, kind, aliases, metadata, .. } => {
+            Self::Entity {
+                name,
+                kind,
+                aliases,
+                metadata,
+                ..
+            } => {
                 rewrite_text(name, rewrite);
-                kind.iter_mut().chain(aliases).for_each(|one| rewrite_text(one, rewrite));
+                kind.iter_mut()
+                    .chain(aliases)
+                    .for_each(|one| rewrite_text(one, rewrite));
                 rewrite_fields(metadata, rewrite);
             }
             Self::Merge { merge, .. } => rewrite_text(&mut merge.reason, rewrite),
             Self::Memory { said, .. } => {
                 for triple in said {
                     rewrite_text(&mut triple.predicate, rewrite);
-                    triple.condition.iter_mut().for_each(|condition| rewrite_text(condition, rewrite));
+                    triple
+                        .condition
+                        .iter_mut()
+                        .for_each(|condition| rewrite_text(condition, rewrite));
                     triple.claim.rewrite(rewrite);
                 }
             }
-            Self::Link { relation, metadata, .. } => {
+            Self::Link {
+                relation, metadata, ..
+            } => {
                 rewrite_text(relation, rewrite);
                 rewrite_fields(metadata, rewrite);
             }

@@ -21,26 +21,52 @@ pub(crate) struct Roster {
 
 impl Roster {
     /// One round of reads.
-    pub(crate) fn load(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Self, GraphError> {
+    pub(crate) fn load(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        rows: &[Row],
+    ) -> Result<Self, GraphError> {
         let mut rows = rows.to_vec();
         rows.sort_unstable();
         rows.dedup();
         let mut round = MultiGet::default();
-        let asked: Vec<_> =
-            rows.iter().map(|row| (round.add(&ROWS, (ns, *row)), round.add(&SUPPORTS, (ns, *row, ())))).collect();
+        let asked: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    round.add(&ROWS, (ns, *row)),
+                    round.add(&SUPPORTS, (ns, *row, ())),
+                )
+            })
+            .collect();
         let found = round.read(reads)?;
         let mut roster = Self::default();
         for (row, (record, list)) in rows.into_iter().zip(&asked) {
             let (record, list) = (found.get(record)?, found.get(list)?);
-            roster.rows.insert(row, Slot { before: record.clone(), after: record });
-            roster.supports.insert(row, Slot { before: list.clone(), after: list });
+            roster.rows.insert(
+                row,
+                Slot {
+                    before: record.clone(),
+                    after: record,
+                },
+            );
+            roster.supports.insert(
+                row,
+                Slot {
+                    before: list.clone(),
+                    after: list,
+                },
+            );
         }
         Ok(roster)
     }
 
     /// Makes a row known, unless it is.
     pub(crate) fn introduce(&mut self, row: Row, states: Vec<StateChange>) -> bool {
-        let slot = self.rows.entry(row).or_insert(Slot { before: None, after: None });
+        let slot = self.rows.entry(row).or_insert(Slot {
+            before: None,
+            after: None,
+        });
         if slot.after.is_some() || states.is_empty() {
             return false;
         }
@@ -70,7 +96,10 @@ impl Roster {
     }
 
     pub(crate) fn supports_mut(&mut self, row: Row) -> &mut Vec<TripleId> {
-        let slot = self.supports.entry(row).or_insert(Slot { before: None, after: None });
+        let slot = self.supports.entry(row).or_insert(Slot {
+            before: None,
+            after: None,
+        });
         &mut slot.after.get_or_insert_default().0
     }
 
@@ -107,15 +136,27 @@ pub fn introduce(
     Ok(new)
 }
 
-/// The states of some memories, in the order asked; `None` for those that the graph does not know. One round of reads.
+/// The states of some memories, in the order asked; `None` for those that the graph does not know.
+/// One round of reads.
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn states(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<Vec<StateChange>>>, GraphError> {
-    Ok(records(reads, ns, rows)?.into_iter().map(|record| record.map(|record| record.states)).collect())
+pub fn states(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Option<Vec<StateChange>>>, GraphError> {
+    Ok(records(reads, ns, rows)?
+        .into_iter()
+        .map(|record| record.map(|record| record.states))
+        .collect())
 }
 
-pub(crate) fn records(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<RowRecord>>, GraphError> {
+pub(crate) fn records(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Option<RowRecord>>, GraphError> {
     Ok(ROWS.get_many(reads, rows.iter().map(|row| (ns, *row)))?)
 }
 
@@ -139,13 +180,23 @@ impl LinkEnd {
 
     /// The same link seen from the other end.
     pub(crate) fn turned(self) -> Self {
-        Self { row: self.other, other: self.row, leaves: !self.leaves, relation: self.relation }
+        Self {
+            row: self.other,
+            other: self.row,
+            leaves: !self.leaves,
+            relation: self.relation,
+        }
     }
 
     /// Of a key of [`LINKS`].
     pub(crate) fn of(key: LinkKey) -> Self {
         let (_, row, side, relation, other) = key;
-        Self { row, leaves: side == Side::Out, relation, other }
+        Self {
+            row,
+            leaves: side == Side::Out,
+            relation,
+            other,
+        }
     }
 }
 
@@ -162,11 +213,20 @@ pub(crate) struct Member {
 }
 
 /// Reads everything that hangs on some rows; one round.
-pub(crate) fn members(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Member>, GraphError> {
+pub(crate) fn members(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Member>, GraphError> {
     let mut members = vec![Member::default(); rows.len()];
-    let ranges: Vec<KeyRange> = rows.iter().map(|row| ROWS.within((ns, *row)).into()).collect();
+    let ranges: Vec<KeyRange> = rows
+        .iter()
+        .map(|row| ROWS.within((ns, *row)).into())
+        .collect();
     scan_rows(reads, &ranges, |range, row| {
-        let Some(member) = members.get_mut(range) else { return Ok(ControlFlow::Break(())) };
+        let Some(member) = members.get_mut(range) else {
+            return Ok(ControlFlow::Break(()));
+        };
         member.keys.push(row.key.to_vec());
         member.read(&row)?;
         Ok::<_, GraphError>(ControlFlow::Continue(()))

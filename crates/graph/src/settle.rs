@@ -40,21 +40,47 @@ impl Index {
         let merged = (record.subject, record.object) != (subject, object);
         // A merge makes no loops: what it would turn into one is only found by its own ends.
         let hidden = merged && subject == object && record.subject != record.object;
-        let own = Share { own: 1, ..Share::default() };
-        let met = Share { own: 0, edges: 1, visible: i64::from(record.supported > 0) };
+        let own = Share {
+            own: 1,
+            ..Share::default()
+        };
+        let met = Share {
+            own: 0,
+            edges: 1,
+            visible: i64::from(record.supported > 0),
+        };
         let both = Share { own: 1, ..met };
         let born = (record.subject, record.object);
         if merged {
-            index.edges(ns, id, record, (born, visible.with(Flags::SHADOW, true), own))?;
+            index.edges(
+                ns,
+                id,
+                record,
+                (born, visible.with(Flags::SHADOW, true), own),
+            )?;
             if !hidden {
-                index.edges(ns, id, record, ((subject, object), visible.with(Flags::MERGED, true), met))?;
+                index.edges(
+                    ns,
+                    id,
+                    record,
+                    ((subject, object), visible.with(Flags::MERGED, true), met),
+                )?;
             }
         } else {
             index.edges(ns, id, record, (born, visible, both))?;
         }
-        let flags = visible.with(Flags::MERGED, merged).with(Flags::SHADOW, hidden);
-        let arc = Arc { flags, subject, object, qualifier: record.qualifier };
-        index.rows.insert(place(&ARCS, (ns, record.predicate, id)), ARCS.encode(&arc)?);
+        let flags = visible
+            .with(Flags::MERGED, merged)
+            .with(Flags::SHADOW, hidden);
+        let arc = Arc {
+            flags,
+            subject,
+            object,
+            qualifier: record.qualifier,
+        };
+        index
+            .rows
+            .insert(place(&ARCS, (ns, record.predicate, id)), ARCS.encode(&arc)?);
         Ok(index)
     }
 
@@ -66,8 +92,16 @@ impl Index {
         ((subject, object), flags, share): ((EntityId, EntityId), Flags, Share),
     ) -> Result<(), GraphError> {
         for (entity, side, other) in [(subject, Side::Out, object), (object, Side::In, subject)] {
-            let edge = Edge { entity, side, predicate: record.predicate, other, qualifier: record.qualifier, triple };
-            self.rows.insert(place(&EDGES, edge.key(ns)), EDGES.encode(&flags)?);
+            let edge = Edge {
+                entity,
+                side,
+                predicate: record.predicate,
+                other,
+                qualifier: record.qualifier,
+                triple,
+            };
+            self.rows
+                .insert(place(&EDGES, edge.key(ns)), EDGES.encode(&flags)?);
             self.shares.push((entity, share));
         }
         Ok(())
@@ -86,7 +120,8 @@ impl Ledger<'_> {
         self.retire(idle)
     }
 
-    /// The same without removing entities that nothing speaks of: answers which entities to look at for that.
+    /// The same without removing entities that nothing speaks of: answers which entities to look at
+    /// for that.
     pub(crate) fn reckon(&mut self) -> Result<BTreeSet<EntityId>, GraphError> {
         let ends: BTreeSet<EntityId> = self
             .triples
@@ -138,17 +173,26 @@ impl Ledger<'_> {
         (roots_before, roots_after): (&Roots, &Roots),
         shares: &mut BTreeMap<EntityId, Share>,
     ) -> Result<(), GraphError> {
-        let Some(slot) = self.triples.get(&id) else { return Ok(()) };
+        let Some(slot) = self.triples.get(&id) else {
+            return Ok(());
+        };
         let (before, after) = (slot.before, slot.after);
         let index = |record: Option<TripleRecord>, roots: &Roots| match record {
             None => Ok(Index::default()),
             Some(record) => {
-                let ends = (self.root_in(roots, record.subject)?, self.root_in(roots, record.object)?);
+                let ends = (
+                    self.root_in(roots, record.subject)?,
+                    self.root_in(roots, record.object)?,
+                );
                 Index::of(self.ns, id, &record, ends)
             }
         };
         let (old, new) = (index(before, roots_before)?, index(after, roots_after)?);
-        for place in old.rows.keys().filter(|place| !new.rows.contains_key(*place)) {
+        for place in old
+            .rows
+            .keys()
+            .filter(|place| !new.rows.contains_key(*place))
+        {
             self.change(place.clone(), None);
         }
         for (place, row) in new.rows {
@@ -164,7 +208,9 @@ impl Ledger<'_> {
                 sum.visible += sign * share.visible;
             }
         }
-        let count = |record: Option<TripleRecord>| record.map_or((0, 0), |r| (1, i64::from(r.supported > 0)));
+        let count = |record: Option<TripleRecord>| {
+            record.map_or((0, 0), |r| (1, i64::from(r.supported > 0)))
+        };
         let ((was, was_visible), (is, is_visible)) = (count(before), count(after));
         let wrong = || HEADS.damaged(self.ns, "the counts of triples are wrong");
         let triples = counted(self.head.triples, is - was).ok_or_else(wrong)?;
@@ -173,17 +219,21 @@ impl Ledger<'_> {
         Ok(())
     }
 
-    /// Removes entities of which nothing speaks any more; those that hold merged ones become hollow.
-    /// What was merged is looked at before what it became: so each is looked at once.
+    /// Removes entities of which nothing speaks any more; those that hold merged ones become
+    /// hollow. What was merged is looked at before what it became: so each is looked at once.
     pub(crate) fn retire(&mut self, idle: BTreeSet<EntityId>) -> Result<(), GraphError> {
         self.load_entities(idle.iter().copied())?;
         let mut idle = self.depths(&idle);
         while let Some((depth, id)) = idle.pop_last() {
-            let Some(record) = self.entities.get(&id).and_then(|slot| slot.after.clone()) else { continue };
+            let Some(record) = self.entities.get(&id).and_then(|slot| slot.after.clone()) else {
+                continue;
+            };
             if record.own > 0 || record.kept {
                 continue;
             }
-            let above = record.redirect.map(|redirect| (depth.saturating_sub(1), redirect.into));
+            let above = record
+                .redirect
+                .map(|redirect| (depth.saturating_sub(1), redirect.into));
             if record.absorbed > 0 {
                 self.hollow(id, &record)?;
                 // Entities that took their name from this one take it from elsewhere now.
@@ -191,7 +241,9 @@ impl Ledger<'_> {
                 continue;
             }
             self.remove_entity(id, &record);
-            let Some(redirect) = record.redirect else { continue };
+            let Some(redirect) = record.redirect else {
+                continue;
+            };
             self.delete(&MERGES, (self.ns, redirect.merge));
             self.head.merges = self.head.merges.saturating_sub(1);
             self.delete(&ABSORBED, (self.ns, redirect.into, (), id));
@@ -221,7 +273,8 @@ impl Ledger<'_> {
         self.delete(&VECTORS, (self.ns, id));
     }
 
-    /// Lets an entity whose own triples are gone stand for those merged into it, under the name of the first of them.
+    /// Lets an entity whose own triples are gone stand for those merged into it, under the name of
+    /// the first of them.
     fn hollow(&mut self, id: EntityId, record: &EntityRecord) -> Result<(), GraphError> {
         let mut first = None;
         ABSORBED.scan(self.reads, ABSORBED.within((self.ns, id, ())), |key, ()| {
@@ -238,7 +291,13 @@ impl Ledger<'_> {
         self.load_entities([child])?;
         let name = self.entity(child)?.name.clone();
         let record = self.entity(id)?;
-        *record = EntityRecord { name, hollow: true, aliases: Vec::new(), metadata: None, ..record.clone() };
+        *record = EntityRecord {
+            name,
+            hollow: true,
+            aliases: Vec::new(),
+            metadata: None,
+            ..record.clone()
+        };
         Ok(())
     }
 }
@@ -246,6 +305,9 @@ impl Ledger<'_> {
 impl EntityRecord {
     /// The names under which it is found, as they are compared.
     pub(crate) fn normal_names(&self) -> BTreeSet<String> {
-        std::iter::once(&self.name).chain(&self.aliases).map(|text| names::normalise(text)).collect()
+        std::iter::once(&self.name)
+            .chain(&self.aliases)
+            .map(|text| names::normalise(text))
+            .collect()
     }
 }

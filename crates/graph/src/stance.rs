@@ -56,12 +56,18 @@ impl Stances {
             let node = graph.nodes.iter().find(|node| node.id == id);
             node.map_or_else(String::new, |node| normalise(&node.name))
         };
-        let of_role = |role: EdgeRole| graph.edges.iter().filter(move |edge| edge.claim.role == role);
+        let of_role = |role: EdgeRole| {
+            graph
+                .edges
+                .iter()
+                .filter(move |edge| edge.claim.role == role)
+        };
         let mut stances = Vec::new();
         for typed in of_role(EdgeRole::MemoryType) {
             let core = of_role(EdgeRole::Core).find(|core| core.source == typed.target);
             let edge = core.unwrap_or(typed);
-            let owned = of_role(EdgeRole::Attribute).filter(|attribute| attribute.source == edge.target);
+            let owned =
+                of_role(EdgeRole::Attribute).filter(|attribute| attribute.source == edge.target);
             stances.push(Stance {
                 triple: edge.triple,
                 ends: (edge.source, edge.target),
@@ -70,7 +76,9 @@ impl Stances {
                 relation: edge.relation.clone(),
                 topic: name(typed.target),
                 object: core.map(|core| name(core.target)),
-                attributes: owned.map(|edge| (normalise(&edge.relation), name(edge.target))).collect(),
+                attributes: owned
+                    .map(|edge| (normalise(&edge.relation), name(edge.target)))
+                    .collect(),
             });
         }
         Self(stances)
@@ -87,17 +95,33 @@ impl Stances {
         for stance in &self.0 {
             let ranges = stance.places(reads, ns, settings)?;
             let (groups, _) = fan::groups(reads, &ranges, usize::MAX, usize::MAX)?;
-            let visible = groups.iter().flat_map(|(_, group)| &group.triples).filter(|(_, visible)| *visible);
+            let visible = groups
+                .iter()
+                .flat_map(|(_, group)| &group.triples)
+                .filter(|(_, visible)| *visible);
             let others: BTreeSet<TripleId> = visible.map(|(other, _)| *other).collect();
-            let contrary = |other| Contrary { triple: stance.triple, other };
-            found.extend(others.into_iter().filter(|other| *other != stance.triple).map(contrary));
+            let contrary = |other| Contrary {
+                triple: stance.triple,
+                other,
+            };
+            found.extend(
+                others
+                    .into_iter()
+                    .filter(|other| *other != stance.triple)
+                    .map(contrary),
+            );
         }
         Ok(found)
     }
 
     /// Whether two memories that say these triples speak of one subject, under the same
     /// circumstances. A memory that says the other one without a subject counts for itself.
-    pub(crate) fn meet(&self, (own, other): (TripleId, TripleId), others: &Self, settings: &GraphSettings) -> bool {
+    pub(crate) fn meet(
+        &self,
+        (own, other): (TripleId, TripleId),
+        others: &Self,
+        settings: &GraphSettings,
+    ) -> bool {
         if !others.holds(other) {
             return true;
         }
@@ -115,14 +139,17 @@ impl Stances {
 }
 
 impl Stance {
-    /// Where triples would be that say the contrary: topic or object said otherwise, in this order or the other one.
+    /// Where triples would be that say the contrary: topic or object said otherwise, in this order
+    /// or the other one.
     fn places(
         &self,
         reads: &dyn Reads,
         ns: NamespaceId,
         settings: &GraphSettings,
     ) -> Result<Vec<KeyRange>, GraphError> {
-        let Some(predicate) = label_numbers(reads, ns, LabelClass::Predicate, &[&self.relation])?.pop().flatten()
+        let Some(predicate) = label_numbers(reads, ns, LabelClass::Predicate, &[&self.relation])?
+            .pop()
+            .flatten()
         else {
             return Ok(Vec::new());
         };
@@ -130,35 +157,62 @@ impl Stance {
         let of = |name: &str| contraries(name, &settings.opposites);
         let Some(object) = &self.object else {
             let others = entities_of(reads, ns, &of(&self.topic))?;
-            return Ok(others.into_iter().map(|other| place(self.ends.0, other)).collect());
+            return Ok(others
+                .into_iter()
+                .map(|other| place(self.ends.0, other))
+                .collect());
         };
         let mut places = Vec::new();
         for (stays, turns) in [(&self.topic, object), (object, &self.topic)] {
             let stays = entities_of(reads, ns, std::slice::from_ref(stays))?;
             for other in entities_of(reads, ns, &of(turns))? {
-                places.extend(stays.iter().flat_map(|stays| [place(*stays, other), place(other, *stays)]));
+                places.extend(
+                    stays
+                        .iter()
+                        .flat_map(|stays| [place(*stays, other), place(other, *stays)]),
+                );
             }
         }
         Ok(places)
     }
 
-    /// Whether both may be so because they speak of different circumstances. Of different times only what lasts is one.
+    /// Whether both may be so because they speak of different circumstances. Of different times
+    /// only what lasts is one.
     fn apart(&self, other: &Self, settings: &GraphSettings) -> bool {
         let lasts = |stance: &Self| settings.lasting_types.contains(&stance.memory_type);
         let both_last = lasts(self) && lasts(other);
         self.attributes.iter().any(|(name, value)| {
-            let differs = other.attributes.get(name).is_some_and(|theirs| theirs != value);
+            let differs = other
+                .attributes
+                .get(name)
+                .is_some_and(|theirs| theirs != value);
             differs && !(both_last && TIME_ATTRIBUTES.contains(&name.as_str()))
         })
     }
 }
 
 fn edge(ns: NamespaceId, entity: EntityId, predicate: LabelId, other: EntityId) -> KeyRange {
-    EDGES.within((ns, entity, Side::Out, predicate, other, Qualifier::default())).into()
+    EDGES
+        .within((
+            ns,
+            entity,
+            Side::Out,
+            predicate,
+            other,
+            Qualifier::default(),
+        ))
+        .into()
 }
 
 /// The entities of some names, as what they became.
-fn entities_of(reads: &dyn Reads, ns: NamespaceId, names: &[String]) -> Result<BTreeSet<EntityId>, GraphError> {
-    let born: Vec<EntityId> = name::holders(reads, ns, names)?.into_iter().flatten().collect();
+fn entities_of(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    names: &[String],
+) -> Result<BTreeSet<EntityId>, GraphError> {
+    let born: Vec<EntityId> = name::holders(reads, ns, names)?
+        .into_iter()
+        .flatten()
+        .collect();
     Ok(survivors(reads, ns, &born)?.into_iter().flatten().collect())
 }

@@ -55,14 +55,23 @@ pub fn status_changed(
 }
 
 impl Ledger<'_> {
-    fn change_states(&mut self, rows: &[Row], change: StateChange) -> Result<StatusChanged, GraphError> {
+    fn change_states(
+        &mut self,
+        rows: &[Row],
+        change: StateChange,
+    ) -> Result<StatusChanged, GraphError> {
         let mut roster = Roster::load(self.reads, self.ns, rows)?;
         let changed = self.change_rows(&mut roster, rows, change)?;
         let (links_slept, links_woken) = self.link_changes(&roster, &changed)?;
         roster.finish(self)?;
         self.settle()?;
         let effects = Effects::of(self);
-        Ok(StatusChanged { rows: changed.into_iter().map(|(row, _)| row).collect(), effects, links_slept, links_woken })
+        Ok(StatusChanged {
+            rows: changed.into_iter().map(|(row, _)| row).collect(),
+            effects,
+            links_slept,
+            links_woken,
+        })
     }
 
     /// Changes states and counts of support; answers which rows changed, and whether they
@@ -81,8 +90,16 @@ impl Ledger<'_> {
             }
         }
         let flips = |changed: &(Row, bool)| changed.1 != change.state.supports();
-        let flipped: Vec<Row> = changed.iter().filter(|c| flips(c)).map(|(row, _)| *row).collect();
-        let triples: Vec<TripleId> = flipped.iter().flat_map(|row| roster.supported_by(*row)).copied().collect();
+        let flipped: Vec<Row> = changed
+            .iter()
+            .filter(|c| flips(c))
+            .map(|(row, _)| *row)
+            .collect();
+        let triples: Vec<TripleId> = flipped
+            .iter()
+            .flat_map(|row| roster.supported_by(*row))
+            .copied()
+            .collect();
         self.load_triples(triples.iter().copied())?;
         for id in triples {
             let wrong = self.no_support(id);
@@ -97,14 +114,23 @@ impl Ledger<'_> {
     }
 
     fn no_support(&self, id: TripleId) -> GraphError {
-        crate::tables::TRIPLES.damaged((self.ns, id), "the counts of evidence are wrong").into()
+        crate::tables::TRIPLES
+            .damaged((self.ns, id), "the counts of evidence are wrong")
+            .into()
     }
 
     /// The links that fell asleep and woke: both ends were awake before, or are now.
-    fn link_changes(&self, roster: &Roster, changed: &[(Row, bool)]) -> Result<(Vec<Link>, Vec<Link>), GraphError> {
+    fn link_changes(
+        &self,
+        roster: &Roster,
+        changed: &[(Row, bool)],
+    ) -> Result<(Vec<Link>, Vec<Link>), GraphError> {
         let rows: Vec<Row> = changed.iter().map(|(row, _)| *row).collect();
         let members = roster::members(self.reads, self.ns, &rows)?;
-        let ends: Vec<_> = members.iter().flat_map(|member| member.links.iter().map(|(end, _)| *end)).collect();
+        let ends: Vec<_> = members
+            .iter()
+            .flat_map(|member| member.links.iter().map(|(end, _)| *end))
+            .collect();
         let others: Vec<Row> = ends.iter().map(|end| end.other).collect();
         let records = roster::records(self.reads, self.ns, &others)?;
         let now = |row: Row| roster.record(row).map(|record| record.supports());

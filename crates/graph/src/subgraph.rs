@@ -13,7 +13,9 @@ use crate::assertion::{Assertion, Claim, EdgeRole};
 use crate::label::{self, LabelClass};
 use crate::ledger::Ledger;
 use crate::tables::EVIDENCE;
-use crate::{Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, Wording, entities, roster};
+use crate::{
+    Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, Wording, entities, roster,
+};
 
 /// The role of a node in a memory, under the name that entities have as their kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -38,7 +40,13 @@ pub enum NodeKind {
 
 impl NodeKind {
     /// Every kind.
-    pub const ALL: &'static [Self] = &[Self::Subject, Self::Topic, Self::Object, Self::Attribute, Self::Value];
+    pub const ALL: &'static [Self] = &[
+        Self::Subject,
+        Self::Topic,
+        Self::Object,
+        Self::Attribute,
+        Self::Value,
+    ];
 
     /// The word under which it is stored.
     #[must_use]
@@ -65,7 +73,11 @@ impl FromStr for NodeKind {
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let known = Self::ALL.iter().find(|kind| kind.as_str() == text).copied();
         let value = text.chars().take(60).collect();
-        known.ok_or(InvalidValue::Unknown { field: "node kind", value, allowed: "主体, 主题, 客体, 属性, 值" })
+        known.ok_or(InvalidValue::Unknown {
+            field: "node kind",
+            value,
+            allowed: "主体, 主题, 客体, 属性, 值",
+        })
     }
 }
 
@@ -86,7 +98,11 @@ pub struct NewSubgraph {
 
 impl NewSubgraph {
     /// Whom it is about, what sort of memory it is, and what it is about.
-    pub fn new(subject: impl Into<String>, memory_type: impl Into<String>, topic: impl Into<String>) -> Self {
+    pub fn new(
+        subject: impl Into<String>,
+        memory_type: impl Into<String>,
+        topic: impl Into<String>,
+    ) -> Self {
         Self {
             subject: subject.into(),
             memory_type: memory_type.into(),
@@ -138,20 +154,31 @@ impl NewSubgraph {
             let node = NewEntity::new(name).kind(kind.as_str());
             embedding.map_or(node.clone(), |embedding| node.embedding(embedding.clone()))
         };
-        let claim = |role| Claim { role, ..self.claim.clone() };
+        let claim = |role| Claim {
+            role,
+            ..self.claim.clone()
+        };
         let subject = node(NodeKind::Subject, &self.subject, None);
         let topic = node(NodeKind::Topic, &self.topic, self.topic_embedding.as_ref());
-        let object = self.object.as_ref().map(|name| node(NodeKind::Object, name, self.object_embedding.as_ref()));
-        let typed = Assertion::new(subject, &self.memory_type, topic.clone()).claim(claim(EdgeRole::MemoryType));
+        let object = self
+            .object
+            .as_ref()
+            .map(|name| node(NodeKind::Object, name, self.object_embedding.as_ref()));
+        let typed = Assertion::new(subject, &self.memory_type, topic.clone())
+            .claim(claim(EdgeRole::MemoryType));
         let mut edges = vec![typed];
         if let Some(object) = &object {
             let relation = self.relation.as_ref().unwrap_or(&settings.core_predicate);
-            edges.push(Assertion::new(topic.clone(), relation, object.clone()).claim(claim(EdgeRole::Core)));
+            edges.push(
+                Assertion::new(topic.clone(), relation, object.clone())
+                    .claim(claim(EdgeRole::Core)),
+            );
         }
         let owner = object.unwrap_or(topic);
         for (name, value) in &self.attributes {
             let value = node(NodeKind::Value, value, None);
-            edges.push(Assertion::new(owner.clone(), name, value).claim(claim(EdgeRole::Attribute)));
+            edges
+                .push(Assertion::new(owner.clone(), name, value).claim(claim(EdgeRole::Attribute)));
         }
         edges
     }
@@ -173,13 +200,19 @@ pub struct Said {
 /// # Errors
 /// When it cannot be read.
 pub fn said(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Vec<Said>, GraphError> {
-    let member = roster::members(reads, ns, &[row])?.pop().unwrap_or_default();
+    let member = roster::members(reads, ns, &[row])?
+        .pop()
+        .unwrap_or_default();
     let found = EVIDENCE.get_many(reads, member.supports.iter().map(|id| (ns, *id, row)))?;
     let mut said = Vec::with_capacity(found.len());
     for (triple, record) in member.supports.into_iter().zip(found) {
         let wrong = |reason: String| EVIDENCE.damaged((ns, triple, row), reason);
         let record = record.ok_or_else(|| wrong("the evidence is missing".to_owned()))?;
-        said.push(Said { triple, born: record.born, claim: Claim::from_record(record).map_err(wrong)? });
+        said.push(Said {
+            triple,
+            born: record.born,
+            claim: Claim::from_record(record).map_err(wrong)?,
+        });
     }
     Ok(said)
 }
@@ -228,9 +261,16 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
     for said in &said {
         records.insert(said.triple, *ledger.triple(said.triple)?);
     }
-    ledger.load_entities(records.values().flat_map(|record| [record.subject, record.object]))?;
+    ledger.load_entities(
+        records
+            .values()
+            .flat_map(|record| [record.subject, record.object]),
+    )?;
     let labels = records.values().flat_map(|record| {
-        let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
+        let condition = record
+            .qualifier
+            .condition()
+            .map(|label| (LabelClass::Condition, label));
         std::iter::once((LabelClass::Predicate, record.predicate)).chain(condition)
     });
     let texts = label::texts(reads, ns, labels)?;
@@ -239,8 +279,13 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
     let mut order: Vec<EntityId> = Vec::new();
     let mut seen = BTreeSet::new();
     for said in said {
-        let Some(record) = records.get(&said.triple) else { continue };
-        let (source, target) = (ledger.root(record.subject, true)?, ledger.root(record.object, true)?);
+        let Some(record) = records.get(&said.triple) else {
+            continue;
+        };
+        let (source, target) = (
+            ledger.root(record.subject, true)?,
+            ledger.root(record.object, true)?,
+        );
         for id in [source, target] {
             if seen.insert(id) {
                 order.push(id);
@@ -252,7 +297,10 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
             target,
             relation: text(LabelClass::Predicate, record.predicate),
             negated: record.qualifier.negated(),
-            condition: record.qualifier.condition().map(|label| text(LabelClass::Condition, label)),
+            condition: record
+                .qualifier
+                .condition()
+                .map(|label| text(LabelClass::Condition, label)),
             born: said.born,
             claim: said.claim,
         });
@@ -276,7 +324,11 @@ impl MemoryEdge {
 
 impl Subgraph {
     fn name(&self, id: EntityId) -> &str {
-        self.nodes.iter().find(|node| node.id == id).map(|node| node.name.as_str()).unwrap_or_default()
+        self.nodes
+            .iter()
+            .find(|node| node.id == id)
+            .map(|node| node.name.as_str())
+            .unwrap_or_default()
     }
 
     /// As a graph: `[我]--事实--[心情]--是--[不好]--时间--[2025-11-05 10:00]`. An edge that does not go on
@@ -306,15 +358,27 @@ impl Subgraph {
         let mut statements: Vec<String> = Vec::new();
         let mut rest = String::new();
         for edge in &self.edges {
-            let (source, target, said) = (self.name(edge.source), self.name(edge.target), edge.wording());
+            let (source, target, said) = (
+                self.name(edge.source),
+                self.name(edge.target),
+                edge.wording(),
+            );
             match edge.claim.role {
                 // Between these the predicate goes without saying.
                 EdgeRole::MemoryType | EdgeRole::Core => {
-                    let first = (edge.claim.role == EdgeRole::MemoryType).then(|| source.to_owned());
+                    let first =
+                        (edge.claim.role == EdgeRole::MemoryType).then(|| source.to_owned());
                     let told = said.is_qualified().then(|| said.predicate());
-                    words.extend(first.into_iter().chain(told).chain([format!("{target}{}", said.limits())]));
+                    words.extend(
+                        first
+                            .into_iter()
+                            .chain(told)
+                            .chain([format!("{target}{}", said.limits())]),
+                    );
                 }
-                EdgeRole::Attribute => rest.push_str(&format!("，{} {target}{}", said.predicate(), said.limits())),
+                EdgeRole::Attribute => {
+                    rest.push_str(&format!("，{} {target}{}", said.predicate(), said.limits()))
+                }
                 EdgeRole::Statement => statements.push(said.sentence(source, target)),
             }
         }

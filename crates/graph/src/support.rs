@@ -72,6 +72,9 @@ pub struct Supporter {
 
 impl From<Row> for Supporter {
     fn from(row: Row) -> Self {
-        Self { row, state: Support::Active }
+        Self {
+            row,
+            state: Support::Active,
+        }
     }
 }

@@ -6,53 +6,89 @@ use annals_types::{NamespaceId, Row};
 
 use crate::id::Qualifier;
 use crate::record::{
-    Arc, EntityRecord, EvidenceRecord, Flags, Head, LinkRecord, MergeRecord, RowRecord, Supports, TripleRecord,
+    Arc, EntityRecord, EvidenceRecord, Flags, Head, LinkRecord, MergeRecord, RowRecord, Supports,
+    TripleRecord,
 };
 use crate::{Embedding, EntityId, LabelClass, LabelId, MergeId, TripleId};
 
 /// Counters.
 pub(crate) const HEADS: Table<NamespaceId, Coded<Head>> = Table::new("graph.heads");
 /// The number of a label.
-pub(crate) const LABELS: Table<(NamespaceId, LabelClass, Text), LabelId> = Table::new("graph.labels");
+pub(crate) const LABELS: Table<(NamespaceId, LabelClass, Text), LabelId> =
+    Table::new("graph.labels");
 /// The label of a number, beside the labels.
-pub(crate) const LABEL_TEXTS: Table<(NamespaceId, ByNumber, LabelId), String> = Table::new("graph.labels");
+pub(crate) const LABEL_TEXTS: Table<(NamespaceId, ByNumber, LabelId), String> =
+    Table::new("graph.labels");
 /// Entities.
-pub(crate) const ENTITIES: Table<(NamespaceId, EntityId), Coded<EntityRecord>> = Table::new("graph.nodes");
+pub(crate) const ENTITIES: Table<(NamespaceId, EntityId), Coded<EntityRecord>> =
+    Table::new("graph.nodes");
 /// The entities merged into an entity, behind it.
-pub(crate) const ABSORBED: Table<(NamespaceId, EntityId, Absorbing, EntityId), Mark> = Table::new("graph.nodes");
+pub(crate) const ABSORBED: Table<(NamespaceId, EntityId, Absorbing, EntityId), Mark> =
+    Table::new("graph.nodes");
 /// The edges of an entity, behind it.
 pub(crate) const EDGES: Table<EdgeKey, Flags> = Table::new("graph.nodes");
 /// The entities of a normalised name.
-pub(crate) const NAMES: Table<(NamespaceId, ClosedText, EntityId), Mark> = Table::new("graph.names");
+pub(crate) const NAMES: Table<(NamespaceId, ClosedText, EntityId), Mark> =
+    Table::new("graph.names");
 /// The embeddings of entities.
 pub(crate) const VECTORS: Table<(NamespaceId, EntityId), Embedding> = Table::new("graph.vectors");
 /// Triples.
-pub(crate) const TRIPLES: Table<(NamespaceId, TripleId), Coded<TripleRecord>> = Table::new("graph.triples");
+pub(crate) const TRIPLES: Table<(NamespaceId, TripleId), Coded<TripleRecord>> =
+    Table::new("graph.triples");
 /// The evidence of memories, by triple.
-pub(crate) const EVIDENCE: Table<(NamespaceId, TripleId, Row), Coded<EvidenceRecord>> = Table::new("graph.triples");
+pub(crate) const EVIDENCE: Table<(NamespaceId, TripleId, Row), Coded<EvidenceRecord>> =
+    Table::new("graph.triples");
 /// The ends and the visibility of triples, by their predicate.
-pub(crate) const ARCS: Table<(NamespaceId, LabelId, TripleId), Arc> = Table::new("graph.predicates");
+pub(crate) const ARCS: Table<(NamespaceId, LabelId, TripleId), Arc> =
+    Table::new("graph.predicates");
 /// The states of memories.
 pub(crate) const ROWS: Table<(NamespaceId, Row), Coded<RowRecord>> = Table::new("graph.rows");
 /// The triples that a memory supports, behind it.
-pub(crate) const SUPPORTS: Table<(NamespaceId, Row, Supporting), Coded<Supports>> = Table::new("graph.rows");
+pub(crate) const SUPPORTS: Table<(NamespaceId, Row, Supporting), Coded<Supports>> =
+    Table::new("graph.rows");
 /// The links of a memory, behind it: those that leave it, then those that reach it.
-pub(crate) const LINKS: Table<(NamespaceId, Row, Side, LabelId, Row), Coded<LinkRecord>> = Table::new("graph.rows");
+pub(crate) const LINKS: Table<(NamespaceId, Row, Side, LabelId, Row), Coded<LinkRecord>> =
+    Table::new("graph.rows");
 /// The memories that a memory was derived from, behind it.
-pub(crate) const SOURCES: Table<(NamespaceId, Row, DerivedFrom, Row), Mark> = Table::new("graph.rows");
+pub(crate) const SOURCES: Table<(NamespaceId, Row, DerivedFrom, Row), Mark> =
+    Table::new("graph.rows");
 /// The memories that were derived from a memory, behind it.
 pub(crate) const DERIVED: Table<(NamespaceId, Row, SourceOf, Row), Mark> = Table::new("graph.rows");
 /// Merges of two entities.
-pub(crate) const MERGES: Table<(NamespaceId, MergeId), Coded<MergeRecord>> = Table::new("graph.merges");
+pub(crate) const MERGES: Table<(NamespaceId, MergeId), Coded<MergeRecord>> =
+    Table::new("graph.merges");
 
 /// All tables.
 pub const TABLES: &[&dyn AnyTable] = &[
-    &HEADS, &LABELS, &LABEL_TEXTS, &ENTITIES, &ABSORBED, &EDGES, &NAMES, &VECTORS, &TRIPLES, &EVIDENCE, &ARCS, &ROWS,
-    &SUPPORTS, &LINKS, &SOURCES, &DERIVED, &MERGES,
+    &HEADS,
+    &LABELS,
+    &LABEL_TEXTS,
+    &ENTITIES,
+    &ABSORBED,
+    &EDGES,
+    &NAMES,
+    &VECTORS,
+    &TRIPLES,
+    &EVIDENCE,
+    &ARCS,
+    &ROWS,
+    &SUPPORTS,
+    &LINKS,
+    &SOURCES,
+    &DERIVED,
+    &MERGES,
 ];
 
 /// An edge of an entity: namespace, entity, side, predicate, other end, qualifier, triple.
-pub(crate) type EdgeKey = (NamespaceId, EntityId, Side, LabelId, EntityId, Qualifier, TripleId);
+pub(crate) type EdgeKey = (
+    NamespaceId,
+    EntityId,
+    Side,
+    LabelId,
+    EntityId,
+    Qualifier,
+    TripleId,
+);
 
 macro_rules! numbers {
     ($($name:ident)+) => {
@@ -154,7 +190,8 @@ impl Key for LabelClass {
     }
 }
 
-/// The class of a label that is found by its number: the byte of the class with the top bit. Values are [`LabelClass`].
+/// The class of a label that is found by its number: the byte of the class with the top bit. Values
+/// are [`LabelClass`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ByNumber {}
 
@@ -169,7 +206,9 @@ impl Key for ByNumber {
     }
 
     fn take(key: &mut KeyReader<'_>) -> Option<LabelClass> {
-        u8::take(key).filter(|byte| byte & TOP != 0).and_then(|byte| LabelClass::from_byte(byte & !TOP))
+        u8::take(key)
+            .filter(|byte| byte & TOP != 0)
+            .and_then(|byte| LabelClass::from_byte(byte & !TOP))
     }
 }
 
@@ -188,16 +227,41 @@ impl Edge {
     /// Of a key of [`EDGES`].
     pub(crate) const fn of(key: <EdgeKey as Key>::Of<'_>) -> Self {
         let (_, entity, side, predicate, other, qualifier, triple) = key;
-        Self { entity, side, predicate, other, qualifier, triple }
+        Self {
+            entity,
+            side,
+            predicate,
+            other,
+            qualifier,
+            triple,
+        }
     }
 
     pub(crate) const fn key(&self, ns: NamespaceId) -> <EdgeKey as Key>::Of<'static> {
-        (ns, self.entity, self.side, self.predicate, self.other, self.qualifier, self.triple)
+        (
+            ns,
+            self.entity,
+            self.side,
+            self.predicate,
+            self.other,
+            self.qualifier,
+            self.triple,
+        )
     }
 
     /// The common key prefix of all triples that say the same.
-    pub(crate) const fn group(&self, ns: NamespaceId) -> (NamespaceId, EntityId, Side, LabelId, EntityId, Qualifier) {
-        (ns, self.entity, self.side, self.predicate, self.other, self.qualifier)
+    pub(crate) const fn group(
+        &self,
+        ns: NamespaceId,
+    ) -> (NamespaceId, EntityId, Side, LabelId, EntityId, Qualifier) {
+        (
+            ns,
+            self.entity,
+            self.side,
+            self.predicate,
+            self.other,
+            self.qualifier,
+        )
     }
 }
 

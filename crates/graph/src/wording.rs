@@ -51,7 +51,9 @@ impl Wording<'_> {
     /// How far it holds: its degree and its condition, each with a space before it.
     pub(crate) fn limits(self) -> String {
         let degree = self.degree.map(|degree| format!(" ({degree})"));
-        let condition = self.condition.map(|condition| format!(" (when: {condition})"));
+        let condition = self
+            .condition
+            .map(|condition| format!(" (when: {condition})"));
         degree.into_iter().chain(condition).collect()
     }
 }
@@ -62,12 +64,35 @@ mod tests {
 
     #[test]
     fn a_no_a_degree_and_a_condition_are_said() {
-        let plain = Wording { predicate: "likes", negated: false, degree: None, condition: None };
-        assert_eq!((plain.label(), plain.sentence("Ada", "tea")), ("likes".to_owned(), "Ada likes tea".to_owned()));
-        let said = Wording { predicate: "喜欢", negated: true, degree: Some("很"), condition: Some("下雨") };
+        let plain = Wording {
+            predicate: "likes",
+            negated: false,
+            degree: None,
+            condition: None,
+        };
+        assert_eq!(
+            (plain.label(), plain.sentence("Ada", "tea")),
+            ("likes".to_owned(), "Ada likes tea".to_owned())
+        );
+        let said = Wording {
+            predicate: "喜欢",
+            negated: true,
+            degree: Some("很"),
+            condition: Some("下雨"),
+        };
         assert_eq!(said.label(), "不喜欢 (很) (when: 下雨)");
-        assert_eq!(said.sentence("我", "咖啡"), "我 不喜欢 咖啡 (很) (when: 下雨)");
+        assert_eq!(
+            said.sentence("我", "咖啡"),
+            "我 不喜欢 咖啡 (很) (when: 下雨)"
+        );
         assert_eq!(said.arrow("咖啡"), "--不喜欢 (很) (when: 下雨)--[咖啡]");
-        assert_eq!(Wording { predicate: "likes", ..said }.predicate(), "not likes");
+        assert_eq!(
+            Wording {
+                predicate: "likes",
+                ..said
+            }
+            .predicate(),
+            "not likes"
+        );
     }
 }

@@ -46,17 +46,35 @@ impl Call {
         })?;
         let (event_name, event) = host.event(event).ok_or_else(|| {
             let known: Vec<&str> = host.events().map(|(name, _)| name).collect();
-            HookError::Input(format!("{} has no event {event:?}; there are {}", host.name(), known.join(", ")))
+            HookError::Input(format!(
+                "{} has no event {event:?}; there are {}",
+                host.name(),
+                known.join(", ")
+            ))
         })?;
         let said: Value = serde_json::from_slice(json)
             .map_err(|error| HookError::Input(format!("standard input is no JSON: {error}")))?;
-        let text =
-            |names: &[&str]| names.iter().find_map(|name| said.get(name)?.as_str()).filter(|text| !text.is_empty());
-        let session = text(&["session_id", "sessionId", "conversation_id", "conversationId"]);
-        let session = session.ok_or_else(|| HookError::Input("the JSON names no session (session_id)".to_owned()))?;
+        let text = |names: &[&str]| {
+            names
+                .iter()
+                .find_map(|name| said.get(name)?.as_str())
+                .filter(|text| !text.is_empty())
+        };
+        let session = text(&[
+            "session_id",
+            "sessionId",
+            "conversation_id",
+            "conversationId",
+        ]);
+        let session = session
+            .ok_or_else(|| HookError::Input("the JSON names no session (session_id)".to_owned()))?;
         let root = || said.get("workspace_roots")?.get(0)?.as_str();
-        let prompt = text(&["prompt"])
-            .map(|prompt| prompt.get(..prompt.floor_char_boundary(PROMPT_BYTES)).unwrap_or(prompt).to_owned());
+        let prompt = text(&["prompt"]).map(|prompt| {
+            prompt
+                .get(..prompt.floor_char_boundary(PROMPT_BYTES))
+                .unwrap_or(prompt)
+                .to_owned()
+        });
         Ok(Self {
             host,
             event,
@@ -77,17 +95,30 @@ mod tests {
 
     #[test]
     fn fields_are_read_as_each_host_writes_them() {
-        let claude = br#"{"session_id":"a","transcript_path":"/t.jsonl","cwd":"/p","source":"compact"}"#;
+        let claude =
+            br#"{"session_id":"a","transcript_path":"/t.jsonl","cwd":"/p","source":"compact"}"#;
         let call = Call::read("claude-code", "SessionStart", claude).unwrap();
         assert!(call.begins_anew && !call.of_subagent);
         assert_eq!(call.transcript, Some("/t.jsonl".into()));
         let cursor = br#"{"conversation_id":"b","workspace_roots":["/p"],"transcript_path":null,"prompt":"hi"}"#;
         let call = Call::read("cursor", "beforeSubmitPrompt", cursor).unwrap();
-        assert_eq!((call.session.as_str(), call.cwd, call.transcript), ("b", Some("/p".into()), None));
+        assert_eq!(
+            (call.session.as_str(), call.cwd, call.transcript),
+            ("b", Some("/p".into()), None)
+        );
         let copilot = br#"{"sessionId":"c","timestamp":1,"cwd":"/p","transcriptPath":"/e.jsonl"}"#;
-        assert_eq!(Call::read("copilot-cli", "agentStop", copilot).unwrap().event, Event::TurnEnd);
+        assert_eq!(
+            Call::read("copilot-cli", "agentStop", copilot)
+                .unwrap()
+                .event,
+            Event::TurnEnd
+        );
         let of_agent = br#"{"session_id":"a","agent_id":"x","cwd":"/p"}"#;
-        assert!(Call::read("claude-code", "Stop", of_agent).unwrap().of_subagent);
+        assert!(
+            Call::read("claude-code", "Stop", of_agent)
+                .unwrap()
+                .of_subagent
+        );
     }
 
     #[test]
@@ -99,13 +130,17 @@ mod tests {
             ("codex", "Stop", "{}", "session_id"),
             ("codex", "Stop", "[1]", "session_id"),
         ] {
-            let error = Call::read(host, event, json.as_bytes()).unwrap_err().to_string();
+            let error = Call::read(host, event, json.as_bytes())
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(says), "{error}");
         }
     }
 
-    const INPUT: &str =
-        concat!(r#"(\{"(session_id|cwd|prompt|workspace_roots)":("#, r#""é{0,3}"|\[\]|null|1)\}|.{0,12})"#);
+    const INPUT: &str = concat!(
+        r#"(\{"(session_id|cwd|prompt|workspace_roots)":("#,
+        r#""é{0,3}"|\[\]|null|1)\}|.{0,12})"#
+    );
 
     proptest::proptest! {
         #[test]

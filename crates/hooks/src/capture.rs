@@ -39,26 +39,42 @@ fn read_on(
     shown: &ShownInSession,
 ) -> Result<(), HookError> {
     // A session in which nothing was said has none.
-    let Some(path) = call.transcript.as_deref() else { return Ok(()) };
-    if !path.try_exists().map_err(HookError::file("look for", path))? {
+    let Some(path) = call.transcript.as_deref() else {
+        return Ok(());
+    };
+    if !path
+        .try_exists()
+        .map_err(HookError::file("look for", path))?
+    {
         return Ok(());
     }
-    let Some(memory) = open(Access::Keep)? else { return Ok(()) };
+    let Some(memory) = open(Access::Keep)? else {
+        return Ok(());
+    };
     keep(hooks, (call, path), project, &memory, shown)?;
-    let session = memory.namespace(&project.namespace)?.session(call.session.as_str());
+    let session = memory
+        .namespace(&project.namespace)?
+        .session(call.session.as_str());
     match call.event {
         Event::Compact => session.extract_at(ExtractTrigger::Compress)?,
         Event::End => session.extract_at(ExtractTrigger::SessionEnd)?,
         _ => false,
     };
-    if shown.unnoted.is_empty() { Ok(()) } else { note_injections(hooks, call, &memory) }
+    if shown.unnoted.is_empty() {
+        Ok(())
+    } else {
+        note_injections(hooks, call, &memory)
+    }
 }
 
 /// Notes in the database what earlier hooks of the session put into prompts.
 fn note_injections(hooks: &Hooks, call: &Call, memory: &Memory) -> Result<(), HookError> {
     let unnoted = hooks.change_shown(call, |shown| std::mem::take(&mut shown.unnoted))?;
     let note = |(name, injection): (String, Injection)| -> Result<(), annals::Error> {
-        memory.namespace(&name)?.lifecycle().note_injection(injection)
+        memory
+            .namespace(&name)?
+            .lifecycle()
+            .note_injection(injection)
     };
     // One that cannot be noted takes no other with it.
     let noted: Vec<_> = unnoted.into_iter().map(note).collect();
@@ -80,10 +96,16 @@ fn keep(
     // Another database stands here now, or another transcript: turns are recognised by their ids.
     let is_other = cursor.stored && session.turns(0, 1)?.is_empty();
     if cursor.transcript != path || is_other {
-        cursor = Cursor { transcript: path.to_owned(), ..Cursor::default() };
+        cursor = Cursor {
+            transcript: path.to_owned(),
+            ..Cursor::default()
+        };
     }
     let bytes = behind(path, &mut cursor)?;
-    let from = TranscriptPosition { bytes: cursor.bytes, lines: cursor.lines };
+    let from = TranscriptPosition {
+        bytes: cursor.bytes,
+        lines: cursor.lines,
+    };
     let mut read = Transcript::read(call.host.transcripts(), &bytes, from, &call.session)?;
     (cursor.bytes, cursor.lines) = (read.position.bytes, read.position.lines);
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -91,14 +113,19 @@ fn keep(
         // A line that is longer than anything anybody says: it is passed over, piece by piece.
         cursor.bytes = cursor.bytes.saturating_add(length);
     }
-    cursor.message = read.turns.last().and_then(|turn| turn.id.clone()).or(cursor.message);
+    cursor.message = read
+        .turns
+        .last()
+        .and_then(|turn| turn.id.clone())
+        .or(cursor.message);
     let enabled = namespace.admin().settings()?.surface.enabled;
     if !enabled || session.is_temporary()? {
         // The cursor moves all the same: what is said now is not kept later either.
         return hooks.move_cursor(call, &began, &cursor);
     }
     // Turns from before the project was enabled are the user's to import.
-    read.turns.retain(|turn| turn.time.is_none_or(|time| time >= project.since));
+    read.turns
+        .retain(|turn| turn.time.is_none_or(|time| time >= project.since));
     let repeated = take_repeats(&mut read, memory, shown)?;
     let mut conversation = read.into_conversation();
     conversation.id.clone_from(&call.session);
@@ -125,7 +152,11 @@ fn store(
         return Ok(None);
     }
     let mut import = |part: &Conversation| -> Result<(), annals::Error> {
-        let report = namespace.transfer().import_conversation(part, &ImportOptions::default(), &mut |_| ())?;
+        let report = namespace.transfer().import_conversation(
+            part,
+            &ImportOptions::default(),
+            &mut |_| (),
+        )?;
         cursor.stored |= report.stored + report.already_there > 0;
         Ok(())
     };
@@ -150,7 +181,10 @@ fn behind(path: &Path, cursor: &mut Cursor) -> Result<Vec<u8>, HookError> {
     let failed = || HookError::file("read", path);
     // A pipe would be waited for before it could be asked what it is.
     if !std::fs::metadata(path).map_err(failed())?.is_file() {
-        return Err(HookError::Input(format!("the transcript {} is no file", path.display())));
+        return Err(HookError::Input(format!(
+            "the transcript {} is no file",
+            path.display()
+        )));
     }
     let mut file = File::open(path).map_err(failed())?;
     let data = file.metadata().map_err(failed())?;
@@ -159,22 +193,36 @@ fn behind(path: &Path, cursor: &mut Cursor) -> Result<Vec<u8>, HookError> {
     }
     file.seek(SeekFrom::Start(cursor.bytes)).map_err(failed())?;
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(failed())?;
+    file.take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(failed())?;
     Ok(bytes)
 }
 
 /// Takes repetitions of shown memories out of the answers; answers which memories were repeated.
-fn take_repeats(read: &mut Transcript, memory: &Memory, shown: &ShownInSession) -> Result<Vec<ShownMemory>, HookError> {
+fn take_repeats(
+    read: &mut Transcript,
+    memory: &Memory,
+    shown: &ShownInSession,
+) -> Result<Vec<ShownMemory>, HookError> {
     let mut looked_for = Vec::with_capacity(shown.memories.len());
     for one in &shown.memories {
         let stored = memory.namespace(&one.namespace)?.get(one.id)?;
         looked_for.push(stored.and_then(|stored| Shown::of(&stored.body.text)));
     }
     let mut repeated = Vec::new();
-    for turn in read.turns.iter_mut().filter(|turn| turn.role == Some(Role::Assistant)) {
+    for turn in read
+        .turns
+        .iter_mut()
+        .filter(|turn| turn.role == Some(Role::Assistant))
+    {
         let (kept, places) = without_repeats(&turn.text, &looked_for);
         turn.text = kept;
-        repeated.extend(places.into_iter().filter_map(|place| shown.memories.get(place).cloned()));
+        repeated.extend(
+            places
+                .into_iter()
+                .filter_map(|place| shown.memories.get(place).cloned()),
+        );
     }
     read.turns.retain(|turn| !turn.is_silent());
     Ok(repeated)

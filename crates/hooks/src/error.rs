@@ -43,6 +43,10 @@ pub enum HookError {
 impl HookError {
     pub(crate) fn file(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::File { doing, path, source }
+        move |source| Self::File {
+            doing,
+            path,
+            source,
+        }
     }
 }

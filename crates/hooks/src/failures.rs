@@ -36,24 +36,46 @@ impl Hooks {
     /// # Errors
     /// [`HookError::File`] and [`HookError::Settings`] when the log cannot be written: then nobody
     /// hears of the failure.
-    pub fn note_failure(&self, at: Timestamp, host: &str, event: &str, message: &str) -> Result<(), HookError> {
-        let short = |text: &str| text.get(..text.floor_char_boundary(MESSAGE_BYTES)).unwrap_or_default().to_owned();
-        let noted = NotedFailure { at, host: short(host), event: short(event), message: short(message) };
+    pub fn note_failure(
+        &self,
+        at: Timestamp,
+        host: &str,
+        event: &str,
+        message: &str,
+    ) -> Result<(), HookError> {
+        let short = |text: &str| {
+            text.get(..text.floor_char_boundary(MESSAGE_BYTES))
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let noted = NotedFailure {
+            at,
+            host: short(host),
+            event: short(event),
+            message: short(message),
+        };
         let path = self.log();
-        let line = serde_json::to_string(&noted).map_err(|error| HookError::Input(error.to_string()))?;
+        let line =
+            serde_json::to_string(&noted).map_err(|error| HookError::Input(error.to_string()))?;
         // A line that is added while another hook shortens the log would be added to the old one.
         let _held = hold(&path)?;
         if std::fs::metadata(&path).is_ok_and(|data| data.len() > MOST_BYTES) {
             let last = self.failures(KEPT)?;
-            let lines: Vec<String> = last.iter().filter_map(|noted| serde_json::to_string(noted).ok()).collect();
+            let lines: Vec<String> = last
+                .iter()
+                .filter_map(|noted| serde_json::to_string(noted).ok())
+                .collect();
             replace(&path, (lines.join("\n") + "\n").as_bytes())?;
         }
         let mut options = std::fs::OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&path).map_err(HookError::file("write", &path))?;
-        file.write_all((line + "\n").as_bytes()).map_err(HookError::file("write", &path))
+        let mut file = options
+            .open(&path)
+            .map_err(HookError::file("write", &path))?;
+        file.write_all((line + "\n").as_bytes())
+            .map_err(HookError::file("write", &path))
     }
 
     /// The last failures, at most so many, the latest last. Lines that cannot be read are passed
@@ -68,7 +90,9 @@ impl Hooks {
             read => read.map_err(HookError::file("read", &path))?,
         };
         let lines = bytes.split(|byte| *byte == b'\n');
-        let mut all: Vec<NotedFailure> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        let mut all: Vec<NotedFailure> = lines
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect();
         all.drain(..all.len().saturating_sub(most));
         Ok(all)
     }
@@ -89,7 +113,12 @@ mod tests {
         assert!(hooks.failures(5).unwrap().is_empty() && !hooks.exist());
         for n in 0..1_000 {
             hooks
-                .note_failure(Timestamp::from_millis(n), "codex", "Stop", &format!("{n} {}", "é".repeat(400)))
+                .note_failure(
+                    Timestamp::from_millis(n),
+                    "codex",
+                    "Stop",
+                    &format!("{n} {}", "é".repeat(400)),
+                )
                 .unwrap();
         }
         let last = hooks.failures(3).unwrap();

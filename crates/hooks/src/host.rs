@@ -125,7 +125,13 @@ const HOSTS: [Row; 5] = [
 
 impl Host {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::ClaudeCode, Self::Codex, Self::Cursor, Self::GeminiCli, Self::CopilotCli];
+    pub const ALL: [Self; 5] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Cursor,
+        Self::GeminiCli,
+        Self::CopilotCli,
+    ];
 
     /// Its name on the command line, such as `claude-code`.
     #[must_use]
@@ -136,13 +142,17 @@ impl Host {
     /// The host of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        HOSTS.iter().find(|row| row.name == name).map(|row| row.host)
+        HOSTS
+            .iter()
+            .find(|row| row.name == name)
+            .map(|row| row.host)
     }
 
     /// The form of its transcripts.
     #[must_use]
     pub fn transcripts(self) -> TranscriptFormat {
-        self.row().map_or(TranscriptFormat::ClaudeCode, |row| row.format)
+        self.row()
+            .map_or(TranscriptFormat::ClaudeCode, |row| row.format)
     }
 
     /// Its events: the names that it gives them, and what they are.
@@ -154,7 +164,8 @@ impl Host {
     #[must_use]
     pub fn event(self, name: &str) -> Option<(&'static str, Event)> {
         let letters = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
-        self.events().find(|(known, _)| letters(known) == letters(name))
+        self.events()
+            .find(|(known, _)| letters(known) == letters(name))
     }
 
     /// Whether it puts the answer to an event before the model.
@@ -180,12 +191,27 @@ mod tests {
     fn every_host_has_a_row_and_its_events_are_found_in_any_spelling() {
         for host in Host::ALL {
             assert_eq!(Host::named(host.name()), Some(host));
-            for event in [Event::Start, Event::Prompt, Event::TurnEnd, Event::Compact, Event::End] {
-                assert!(host.events().any(|(_, known)| known == event), "{host:?} {event:?}");
+            for event in [
+                Event::Start,
+                Event::Prompt,
+                Event::TurnEnd,
+                Event::Compact,
+                Event::End,
+            ] {
+                assert!(
+                    host.events().any(|(_, known)| known == event),
+                    "{host:?} {event:?}"
+                );
             }
         }
-        assert_eq!(Host::ClaudeCode.event("session-start"), Some(("SessionStart", Event::Start)));
-        assert_eq!(Host::Cursor.event("BeforeSubmitPrompt"), Some(("beforeSubmitPrompt", Event::Prompt)));
+        assert_eq!(
+            Host::ClaudeCode.event("session-start"),
+            Some(("SessionStart", Event::Start))
+        );
+        assert_eq!(
+            Host::Cursor.event("BeforeSubmitPrompt"),
+            Some(("beforeSubmitPrompt", Event::Prompt))
+        );
         assert_eq!(Host::Codex.event("PreToolUse"), None);
         assert_eq!(Host::named("emacs"), None);
     }

@@ -66,7 +66,9 @@ impl Hooks {
     pub fn beside(database: &Path) -> Self {
         let mut name = database.file_name().unwrap_or_default().to_owned();
         name.push(".hooks");
-        Self { folder: database.with_file_name(name) }
+        Self {
+            folder: database.with_file_name(name),
+        }
     }
 
     /// Whether anything is kept beside the database.
@@ -92,7 +94,9 @@ impl Hooks {
             return Ok(Reply::empty(call));
         }
         match call.event {
-            Event::Start | Event::Prompt if call.host.shows(call.event) => show::run(self, call, project, open),
+            Event::Start | Event::Prompt if call.host.shows(call.event) => {
+                show::run(self, call, project, open)
+            }
             Event::TurnEnd | Event::Compact | Event::End => {
                 capture::run(self, call, project, open)?;
                 Ok(Reply::empty(call))

@@ -29,7 +29,9 @@ impl Hooks {
     pub fn projects(&self) -> Result<Vec<EnabledProject>, HookError> {
         let path = self.list();
         // Whoever can put files there could enable a project, and say what a session was shown.
-        match annals_private::check_own_folder(&self.folder).and_then(|()| annals_private::read(&path)) {
+        match annals_private::check_own_folder(&self.folder)
+            .and_then(|()| annals_private::read(&path))
+        {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             read => listed(&path, Some(&read.map_err(HookError::file("read", &path))?)),
         }
@@ -40,7 +42,11 @@ impl Hooks {
     ///
     /// # Errors
     /// As [`projects`](Self::projects).
-    pub fn project(&self, folder: &Path, root: Option<&Path>) -> Result<Option<EnabledProject>, HookError> {
+    pub fn project(
+        &self,
+        folder: &Path,
+        root: Option<&Path>,
+    ) -> Result<Option<EnabledProject>, HookError> {
         let all = self.projects()?;
         let of = |path: &Path| all.iter().find(|project| project.root == path).cloned();
         Ok(match root {
@@ -55,17 +61,23 @@ impl Hooks {
     /// # Errors
     /// As [`projects`](Self::projects); [`HookError::Settings`] when it cannot be written.
     pub fn enable(&self, root: &Path, namespace: &str, now: Timestamp) -> Result<bool, HookError> {
-        self.change(|all| match all.iter_mut().find(|project| project.root == root) {
-            Some(known) => {
-                let moved = known.namespace != namespace;
-                namespace.clone_into(&mut known.namespace);
-                (moved, false)
-            }
-            None => {
-                all.push(EnabledProject { root: root.to_owned(), namespace: namespace.to_owned(), since: now });
-                (true, true)
-            }
-        })
+        self.change(
+            |all| match all.iter_mut().find(|project| project.root == root) {
+                Some(known) => {
+                    let moved = known.namespace != namespace;
+                    namespace.clone_into(&mut known.namespace);
+                    (moved, false)
+                }
+                None => {
+                    all.push(EnabledProject {
+                        root: root.to_owned(),
+                        namespace: namespace.to_owned(),
+                        since: now,
+                    });
+                    (true, true)
+                }
+            },
+        )
     }
 
     /// Disables hooks in a project; answers whether they were enabled. What was kept stays.
@@ -84,10 +96,14 @@ impl Hooks {
         })
     }
 
-    /// Changes the list, which nobody else changes meanwhile; `edit` answers whether it changed anything,
-    /// and what is to be answered.
-    fn change(&self, edit: impl FnOnce(&mut Vec<EnabledProject>) -> (bool, bool)) -> Result<bool, HookError> {
-        annals_private::make_own_folder(&self.folder).map_err(HookError::file("make", &self.folder))?;
+    /// Changes the list, which nobody else changes meanwhile; `edit` answers whether it changed
+    /// anything, and what is to be answered.
+    fn change(
+        &self,
+        edit: impl FnOnce(&mut Vec<EnabledProject>) -> (bool, bool),
+    ) -> Result<bool, HookError> {
+        annals_private::make_own_folder(&self.folder)
+            .map_err(HookError::file("make", &self.folder))?;
         let path = self.list();
         if let Some(refusal) = annals_private::foreign(&path) {
             return Err(HookError::file("read", &path)(refusal.into()));
@@ -96,7 +112,8 @@ impl Hooks {
         let mut all = listed(&path, held.bytes())?;
         let (changed, answer) = edit(&mut all);
         if changed {
-            let text = serde_json::to_vec(&all).map_err(|error| HookError::Input(error.to_string()))?;
+            let text =
+                serde_json::to_vec(&all).map_err(|error| HookError::Input(error.to_string()))?;
             held.replace(&text)?;
         }
         Ok(answer)
@@ -110,9 +127,13 @@ impl Hooks {
 /// The list that a file holds. One that cannot be read is no empty list: it would be lost with the
 /// next change.
 fn listed(path: &Path, bytes: Option<&[u8]>) -> Result<Vec<EnabledProject>, HookError> {
-    let Some(bytes) = bytes else { return Ok(Vec::new()) };
-    serde_json::from_slice(bytes)
-        .map_err(|error| HookError::Damaged { path: path.to_owned(), reason: error.to_string() })
+    let Some(bytes) = bytes else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_slice(bytes).map_err(|error| HookError::Damaged {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })
 }
 
 #[cfg(test)]
@@ -126,17 +147,28 @@ mod tests {
     #[test]
     fn projects_that_are_enabled_at_once_are_all_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let many: Vec<PathBuf> = (0..48).map(|n| PathBuf::from(format!("/projects/{n}"))).collect();
+        let many: Vec<PathBuf> = (0..48)
+            .map(|n| PathBuf::from(format!("/projects/{n}")))
+            .collect();
         let together = std::sync::Barrier::new(many.len());
         std::thread::scope(|scope| {
             for root in &many {
                 scope.spawn(|| {
                     together.wait();
-                    assert!(hooks(&folder).enable(root, "p", Timestamp::from_millis(1)).unwrap());
+                    assert!(
+                        hooks(&folder)
+                            .enable(root, "p", Timestamp::from_millis(1))
+                            .unwrap()
+                    );
                 });
             }
         });
-        let mut enabled: Vec<PathBuf> = hooks(&folder).projects().unwrap().into_iter().map(|one| one.root).collect();
+        let mut enabled: Vec<PathBuf> = hooks(&folder)
+            .projects()
+            .unwrap()
+            .into_iter()
+            .map(|one| one.root)
+            .collect();
         enabled.sort();
         let mut wanted = many.clone();
         wanted.sort();
@@ -155,14 +187,21 @@ mod tests {
     fn a_damaged_list_is_an_error_and_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let hooks = hooks(&folder);
-        assert!(hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap());
+        assert!(
+            hooks
+                .enable(Path::new("/a"), "p", Timestamp::from_millis(1))
+                .unwrap()
+        );
         let whole = std::fs::read(hooks.list()).unwrap();
         for damaged in [&whole[..whole.len() / 2], b"", b"{}", b"\xff"] {
             std::fs::write(hooks.list(), damaged).unwrap();
             let now = Timestamp::from_millis(2);
             for error in [
                 hooks.projects().map(drop).unwrap_err(),
-                hooks.enable(Path::new("/b"), "p", now).map(drop).unwrap_err(),
+                hooks
+                    .enable(Path::new("/b"), "p", now)
+                    .map(drop)
+                    .unwrap_err(),
                 hooks.disable(Path::new("/a")).map(drop).unwrap_err(),
             ] {
                 assert!(matches!(error, HookError::Damaged { .. }), "{error}");
@@ -178,11 +217,16 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt, chown};
         let folder = tempfile::tempdir().unwrap();
         let hooks = hooks(&folder);
-        hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap();
+        hooks
+            .enable(Path::new("/a"), "p", Timestamp::from_millis(1))
+            .unwrap();
         let refused = |word: &str| {
             for error in [
                 hooks.projects().map(drop).unwrap_err(),
-                hooks.enable(Path::new("/b"), "p", Timestamp::from_millis(1)).map(drop).unwrap_err(),
+                hooks
+                    .enable(Path::new("/b"), "p", Timestamp::from_millis(1))
+                    .map(drop)
+                    .unwrap_err(),
             ] {
                 assert!(error.to_string().contains(word), "{error}");
             }
@@ -209,10 +253,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let hooks = hooks(&folder);
         annals_private::make_own_folder(&hooks.folder).unwrap();
-        let made = std::process::Command::new("mkfifo").arg(hooks.list()).status().unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(hooks.list())
+            .status()
+            .unwrap();
         assert!(made.success());
         assert!(hooks.projects().unwrap_err().to_string().contains("a pipe"));
-        assert!(hooks.enable(Path::new("/b"), "p", Timestamp::from_millis(1)).is_err());
+        assert!(
+            hooks
+                .enable(Path::new("/b"), "p", Timestamp::from_millis(1))
+                .is_err()
+        );
     }
 
     #[cfg(unix)]
@@ -221,11 +272,21 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let hooks = hooks(&folder);
-        let mode = || std::fs::metadata(hooks.list()).unwrap().permissions().mode() & 0o777;
-        hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap();
+        let mode = || {
+            std::fs::metadata(hooks.list())
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        hooks
+            .enable(Path::new("/a"), "p", Timestamp::from_millis(1))
+            .unwrap();
         assert_eq!(mode(), 0o600);
         std::fs::set_permissions(hooks.list(), PermissionsExt::from_mode(0o640)).unwrap();
-        hooks.enable(Path::new("/b"), "p", Timestamp::from_millis(1)).unwrap();
+        hooks
+            .enable(Path::new("/b"), "p", Timestamp::from_millis(1))
+            .unwrap();
         assert_eq!(mode(), 0o640);
     }
 }

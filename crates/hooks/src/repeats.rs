@@ -20,20 +20,40 @@ impl Shown {
 pub(crate) fn without_repeats(answer: &str, shown: &[Option<Shown>]) -> (String, Vec<usize>) {
     let whole = words(answer);
     let is_in = |one: &Option<Shown>| one.as_ref().is_some_and(|one| whole.contains(&one.words));
-    let used: Vec<usize> = shown.iter().enumerate().filter(|(_, one)| is_in(one)).map(|(at, _)| at).collect();
+    let used: Vec<usize> = shown
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| is_in(one))
+        .map(|(at, _)| at)
+        .collect();
     if used.is_empty() {
         return (answer.to_owned(), used);
     }
-    let repeated: Vec<&str> =
-        used.iter().filter_map(|at| shown.get(*at)?.as_ref()).map(|one| one.words.as_str()).collect();
+    let repeated: Vec<&str> = used
+        .iter()
+        .filter_map(|at| shown.get(*at)?.as_ref())
+        .map(|one| one.words.as_str())
+        .collect();
     let repeats = |sentence: &str| {
         let said = words(sentence);
-        let part = |memory: &&str| said.contains(*memory) || (weight(&said) >= LEAST && memory.contains(&said));
+        let part = |memory: &&str| {
+            said.contains(*memory) || (weight(&said) >= LEAST && memory.contains(&said))
+        };
         repeated.iter().any(part)
     };
-    let kept: String = sentences(answer).into_iter().filter(|sentence| !repeats(sentence)).collect();
+    let kept: String = sentences(answer)
+        .into_iter()
+        .filter(|sentence| !repeats(sentence))
+        .collect();
     let says_something = kept.chars().any(char::is_alphanumeric);
-    (if says_something { kept.trim().to_owned() } else { String::new() }, used)
+    (
+        if says_something {
+            kept.trim().to_owned()
+        } else {
+            String::new()
+        },
+        used,
+    )
 }
 
 /// Small letters and figures, one space between words.
@@ -51,7 +71,10 @@ fn words(text: &str) -> String {
 }
 
 fn weight(words: &str) -> usize {
-    words.chars().map(|letter| if letter >= '\u{2e80}' { 3 } else { 1 }).sum()
+    words
+        .chars()
+        .map(|letter| if letter >= '\u{2e80}' { 3 } else { 1 })
+        .sum()
 }
 
 /// Sentences and lines with what ends them.
@@ -90,27 +113,52 @@ mod tests {
     fn a_repeated_memory_is_used_and_cut_out() {
         let memory = "The relay listens on port 4711.";
         for (answer, kept, used) in [
-            ("As I remember, the relay listens on port 4711. I will open it.", "I will open it.", vec![0]),
+            (
+                "As I remember, the relay listens on port 4711. I will open it.",
+                "I will open it.",
+                vec![0],
+            ),
             ("the RELAY listens on `port 4711`", "", vec![0]),
-            ("The relay listens on port 4712.", "The relay listens on port 4712.", vec![]),
-            ("Version 1.2 is out.\n- The relay listens on port 4711\nDone.", "Version 1.2 is out.\nDone.", vec![0]),
+            (
+                "The relay listens on port 4712.",
+                "The relay listens on port 4712.",
+                vec![],
+            ),
+            (
+                "Version 1.2 is out.\n- The relay listens on port 4711\nDone.",
+                "Version 1.2 is out.\nDone.",
+                vec![0],
+            ),
         ] {
-            assert_eq!(without(answer, &[memory]), (kept.to_owned(), used), "{answer}");
+            assert_eq!(
+                without(answer, &[memory]),
+                (kept.to_owned(), used),
+                "{answer}"
+            );
         }
-        let (kept, used) = without("好的。用户住在柏林的东边。我去看看。", &["另一条", "用户住在柏林的东边"]);
+        let (kept, used) = without(
+            "好的。用户住在柏林的东边。我去看看。",
+            &["另一条", "用户住在柏林的东边"],
+        );
         assert_eq!((kept.as_str(), used), ("好的。我去看看。", vec![1]));
     }
 
     #[test]
     fn a_memory_that_anybody_would_say_is_no_repetition() {
-        assert_eq!(without("Yes, it works.", &["it works"]), ("Yes, it works.".to_owned(), vec![]));
+        assert_eq!(
+            without("Yes, it works.", &["it works"]),
+            ("Yes, it works.".to_owned(), vec![])
+        );
         assert_eq!(without("", &[""]), (String::new(), vec![]));
     }
 
     #[test]
     fn a_memory_of_several_sentences_is_cut_out_in_whole() {
         let memory = "The relay has two ports. One of them is for the tests.";
-        let (kept, used) = without("Right. The relay has two ports. One of them is for the tests. Bye.", &[memory]);
+        let (kept, used) = without(
+            "Right. The relay has two ports. One of them is for the tests. Bye.",
+            &[memory],
+        );
         assert_eq!((kept.as_str(), used), ("Right. Bye.", vec![0]));
     }
 

@@ -78,7 +78,10 @@ impl ShownInSession {
     pub(crate) fn mark_used(&mut self, repeated: Vec<ShownMemory>) -> Vec<ShownMemory> {
         let mut first = Vec::new();
         for memory in repeated {
-            let own = self.memories.iter_mut().find(|own| own.is(&memory) && !own.used);
+            let own = self
+                .memories
+                .iter_mut()
+                .find(|own| own.is(&memory) && !own.used);
             if let Some(own) = own {
                 own.used = true;
                 first.push(memory);
@@ -125,7 +128,12 @@ impl Hooks {
 
     /// Moves the cursor of a session on from where it was when a hook began to read. Where another
     /// hook has come further in the same transcript meanwhile, its cursor stays.
-    pub(crate) fn move_cursor(&self, call: &Call, began: &Cursor, reached: &Cursor) -> Result<(), HookError> {
+    pub(crate) fn move_cursor(
+        &self,
+        call: &Call,
+        began: &Cursor,
+        reached: &Cursor,
+    ) -> Result<(), HookError> {
         change_json(&self.session_file(call, "cursor"), |kept: &mut Cursor| {
             let stored = reached.stored || kept.stored;
             let went_on = kept != began && kept.transcript == reached.transcript;
@@ -145,11 +153,19 @@ impl Hooks {
     pub fn latest_session(&self, namespace: &str) -> Result<Option<String>, HookError> {
         let mut latest: Option<(SystemTime, String)> = None;
         for (path, changed) in self.session_files() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if !name.ends_with(".shown.json") || latest.as_ref().is_some_and(|(time, _)| *time >= changed) {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if !name.ends_with(".shown.json")
+                || latest.as_ref().is_some_and(|(time, _)| *time >= changed)
+            {
                 continue;
             }
-            if let Some(shown) = read_json::<ShownInSession>(&path)?.filter(|shown| shown.project == namespace) {
+            if let Some(shown) =
+                read_json::<ShownInSession>(&path)?.filter(|shown| shown.project == namespace)
+            {
                 latest = Some((changed, shown.session));
             }
         }
@@ -168,17 +184,28 @@ impl Hooks {
     }
 
     fn session_files(&self) -> Vec<(PathBuf, SystemTime)> {
-        let Ok(entries) = fs::read_dir(self.folder.join("sessions")) else { return Vec::new() };
-        let file = |entry: fs::DirEntry| Some((entry.path(), entry.metadata().ok()?.modified().ok()?));
+        let Ok(entries) = fs::read_dir(self.folder.join("sessions")) else {
+            return Vec::new();
+        };
+        let file =
+            |entry: fs::DirEntry| Some((entry.path(), entry.metadata().ok()?.modified().ok()?));
         entries.filter_map(Result::ok).filter_map(file).collect()
     }
 
     /// The name of a session may be anything; a file is called by its number.
     fn session_file(&self, call: &Call, what: &str) -> PathBuf {
-        let bytes = call.host.name().bytes().chain([0]).chain(call.session.bytes());
-        let number = bytes
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-        self.folder.join("sessions").join(format!("{number:016x}.{what}.json"))
+        let bytes = call
+            .host
+            .name()
+            .bytes()
+            .chain([0])
+            .chain(call.session.bytes());
+        let number = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        self.folder
+            .join("sessions")
+            .join(format!("{number:016x}.{what}.json"))
     }
 }
 
@@ -191,13 +218,17 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, H
 }
 
 /// Changes a file in one step, under a lock: two hooks may come at once, and neither loses what the
-/// other one writes. The state is made again where the power takes it, so the disk is not waited for.
+/// other one writes. The state is made again where the power takes it, so the disk is not waited
+/// for.
 fn change_json<V, T>(path: &Path, change: impl FnOnce(&mut V) -> T) -> Result<T, HookError>
 where
     V: Default + Serialize + DeserializeOwned,
 {
     let held = hold(path)?;
-    let mut value: V = held.bytes().and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
+    let mut value: V = held
+        .bytes()
+        .and_then(|bytes| serde_json::from_slice(bytes).ok())
+        .unwrap_or_default();
     let answer = change(&mut value);
     let text = serde_json::to_vec(&value).map_err(|error| HookError::Input(error.to_string()))?;
     replace(path, &text)?;
@@ -213,9 +244,12 @@ pub(crate) fn hold(path: &Path) -> Result<HeldFile, HookError> {
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), HookError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     make_folder(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(HookError::file("write", path))?;
-    file.write_all(bytes).map_err(HookError::file("write", path))?;
-    file.persist(path).map_err(|error| HookError::file("write", path)(error.error))?;
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder).map_err(HookError::file("write", path))?;
+    file.write_all(bytes)
+        .map_err(HookError::file("write", path))?;
+    file.persist(path)
+        .map_err(|error| HookError::file("write", path)(error.error))?;
     Ok(())
 }
 
@@ -225,7 +259,9 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), HookError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(HookError::file("make", folder))
+    builder
+        .create(folder)
+        .map_err(HookError::file("make", folder))
 }
 
 #[cfg(test)]
@@ -237,7 +273,11 @@ mod tests {
     }
 
     fn memory(number: u8) -> ShownMemory {
-        ShownMemory { namespace: "p".to_owned(), id: MemoryId::from_bytes([number; 16]), used: false }
+        ShownMemory {
+            namespace: "p".to_owned(),
+            id: MemoryId::from_bytes([number; 16]),
+            used: false,
+        }
     }
 
     #[test]
@@ -250,23 +290,51 @@ mod tests {
                 let (hooks, together) = (&hooks, &together);
                 scope.spawn(move || {
                     together.wait();
-                    hooks.change_shown(&call(), |shown| shown.extend([memory(number), memory(100)])).unwrap();
+                    hooks
+                        .change_shown(&call(), |shown| shown.extend([memory(number), memory(100)]))
+                        .unwrap();
                 });
             }
         });
-        let mut numbers: Vec<MemoryId> = hooks.shown(&call()).unwrap().memories.iter().map(|one| one.id).collect();
+        let mut numbers: Vec<MemoryId> = hooks
+            .shown(&call())
+            .unwrap()
+            .memories
+            .iter()
+            .map(|one| one.id)
+            .collect();
         numbers.sort();
-        assert_eq!(numbers, (0..32).chain([100]).map(|number| memory(number).id).collect::<Vec<_>>());
-        let used =
-            hooks.change_shown(&call(), |shown| shown.mark_used(vec![memory(1), memory(1), memory(99)])).unwrap();
+        assert_eq!(
+            numbers,
+            (0..32)
+                .chain([100])
+                .map(|number| memory(number).id)
+                .collect::<Vec<_>>()
+        );
+        let used = hooks
+            .change_shown(&call(), |shown| {
+                shown.mark_used(vec![memory(1), memory(1), memory(99)])
+            })
+            .unwrap();
         assert_eq!(used, [memory(1)]);
-        assert!(hooks.change_shown(&call(), |shown| shown.mark_used(vec![memory(1)])).unwrap().is_empty());
+        assert!(
+            hooks
+                .change_shown(&call(), |shown| shown.mark_used(vec![memory(1)]))
+                .unwrap()
+                .is_empty()
+        );
     }
 
     #[test]
     fn a_compaction_forgets_what_was_shown_before_it_began() {
-        let before = ShownInSession { memories: vec![memory(1)], ..ShownInSession::default() };
-        let mut shown = ShownInSession { memories: vec![memory(1), memory(2)], ..ShownInSession::default() };
+        let before = ShownInSession {
+            memories: vec![memory(1)],
+            ..ShownInSession::default()
+        };
+        let mut shown = ShownInSession {
+            memories: vec![memory(1), memory(2)],
+            ..ShownInSession::default()
+        };
         shown.begin_anew(&before);
         assert_eq!((shown.memories, shown.compacted), (vec![memory(2)], true));
     }
@@ -275,15 +343,39 @@ mod tests {
     fn a_cursor_never_goes_back_behind_another_hook() {
         let folder = tempfile::tempdir().unwrap();
         let hooks = Hooks::beside(&folder.path().join("a.annals"));
-        let at = |bytes| Cursor { transcript: "/t".into(), bytes, ..Cursor::default() };
-        hooks.move_cursor(&call(), &Cursor::default(), &Cursor { stored: true, ..at(50) }).unwrap();
-        hooks.move_cursor(&call(), &Cursor::default(), &at(20)).unwrap();
-        assert_eq!(hooks.cursor(&call()).unwrap(), Cursor { stored: true, ..at(50) });
+        let at = |bytes| Cursor {
+            transcript: "/t".into(),
+            bytes,
+            ..Cursor::default()
+        };
+        hooks
+            .move_cursor(
+                &call(),
+                &Cursor::default(),
+                &Cursor {
+                    stored: true,
+                    ..at(50)
+                },
+            )
+            .unwrap();
+        hooks
+            .move_cursor(&call(), &Cursor::default(), &at(20))
+            .unwrap();
+        assert_eq!(
+            hooks.cursor(&call()).unwrap(),
+            Cursor {
+                stored: true,
+                ..at(50)
+            }
+        );
         // The transcript was written anew, and no other hook came meanwhile.
         let began = hooks.cursor(&call()).unwrap();
         hooks.move_cursor(&call(), &began, &at(10)).unwrap();
         assert_eq!(hooks.cursor(&call()).unwrap(), at(10));
-        let other = Cursor { transcript: "/u".into(), ..at(5) };
+        let other = Cursor {
+            transcript: "/u".into(),
+            ..at(5)
+        };
         hooks.move_cursor(&call(), &began, &other).unwrap();
         assert_eq!(hooks.cursor(&call()).unwrap(), other);
     }

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use annals::blocking::{Memory, Namespace};
 use annals::messages::Catalogue;
-use annals::{Clock as _, ContextRequest, InjectedMemory, Injection, MemoryId, StoredMemory, SystemClock};
+use annals::{
+    Clock as _, ContextRequest, InjectedMemory, Injection, MemoryId, StoredMemory, SystemClock,
+};
 
 use crate::projects::EnabledProject;
 use crate::quote::{Line, block};
@@ -43,7 +45,11 @@ pub(crate) fn run(
         shown.extend(new);
         shown.put_into_prompt(injections);
     })?;
-    Ok(if text.is_empty() { Reply::empty(call) } else { Reply::context(call, &text) })
+    Ok(if text.is_empty() {
+        Reply::empty(call)
+    } else {
+        Reply::context(call, &text)
+    })
 }
 
 /// The most memories that come with a prompt, of project and user together.
@@ -61,12 +67,22 @@ struct Chosen {
 
 /// What was put into the prompt, for each namespace. The session is one of the project's: it is
 /// named nowhere else.
-fn injections(call: &Call, project: &EnabledProject, chosen: &Chosen, count: usize) -> Vec<(String, Injection)> {
+fn injections(
+    call: &Call,
+    project: &EnabledProject,
+    chosen: &Chosen,
+    count: usize,
+) -> Vec<(String, Injection)> {
     let at = SystemClock.now();
     let mut found: Vec<(String, Injection)> = Vec::new();
     for memory in chosen.memories.iter().take(count) {
-        let Some(why) = chosen.why.get(&memory.id).cloned() else { continue };
-        match found.iter_mut().find(|(namespace, _)| *namespace == memory.namespace) {
+        let Some(why) = chosen.why.get(&memory.id).cloned() else {
+            continue;
+        };
+        match found
+            .iter_mut()
+            .find(|(namespace, _)| *namespace == memory.namespace)
+        {
             Some((_, injection)) => injection.memories.push(why),
             None => {
                 let is_of_project = memory.namespace == project.namespace;
@@ -85,7 +101,12 @@ fn injections(call: &Call, project: &EnabledProject, chosen: &Chosen, count: usi
     found
 }
 
-fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownInSession) -> Result<Chosen, HookError> {
+fn chosen(
+    memory: &Memory,
+    call: &Call,
+    project: &EnabledProject,
+    shown: &ShownInSession,
+) -> Result<Chosen, HookError> {
     let own = memory.namespace(&project.namespace)?;
     if own.session(call.session.as_str()).is_temporary()? {
         return Ok(Chosen::default());
@@ -109,13 +130,28 @@ fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownI
             }
             let at = memory.body.event_time.unwrap_or(memory.stored_at);
             let text = namespace.admin().redacted(memory.body.text.clone())?;
-            let line = Line { source: source(&memory), at, text };
+            let line = Line {
+                source: source(&memory),
+                at,
+                text,
+            };
             chosen.why.insert(memory.id, why);
-            own.push((line, ShownMemory { namespace: name.to_owned(), id: memory.id, used: false }));
+            own.push((
+                line,
+                ShownMemory {
+                    namespace: name.to_owned(),
+                    id: memory.id,
+                    used: false,
+                },
+            ));
         }
         found_in.push(own);
     }
-    let most = if call.event == Event::Start { usize::MAX } else { PROMPT_LINES };
+    let most = if call.event == Event::Start {
+        usize::MAX
+    } else {
+        PROMPT_LINES
+    };
     (chosen.lines, chosen.memories) = in_turns(found_in).into_iter().take(most).unzip();
     chosen.introduction = introduction(&own, call.event, &chosen.lines)?;
     Ok(chosen)
@@ -125,13 +161,16 @@ fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownI
 fn source(memory: &StoredMemory) -> String {
     let body = &memory.body;
     match &body.turn {
-        Some(turn) => turn.speaker.as_ref().map_or_else(|| turn.role.as_str().to_owned(), ToString::to_string),
+        Some(turn) => turn
+            .speaker
+            .as_ref()
+            .map_or_else(|| turn.role.as_str().to_owned(), ToString::to_string),
         None => body.kind.as_str().to_owned(),
     }
 }
 
-/// The first of each list, then the second of each ...: where there is no room for all, each has its
-/// share.
+/// The first of each list, then the second of each ...: where there is no room for all, each has
+/// its share.
 fn in_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
     let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
     let mut all = Vec::new();
@@ -145,11 +184,20 @@ fn in_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
 }
 
 /// The memories that fit the prompt, above the floor of the profile.
-fn fitting(namespace: &Namespace, call: &Call) -> Result<Vec<(StoredMemory, InjectedMemory)>, HookError> {
-    let Some(prompt) = call.prompt.as_deref().filter(|prompt| !prompt.trim().is_empty()) else {
+fn fitting(
+    namespace: &Namespace,
+    call: &Call,
+) -> Result<Vec<(StoredMemory, InjectedMemory)>, HookError> {
+    let Some(prompt) = call
+        .prompt
+        .as_deref()
+        .filter(|prompt| !prompt.trim().is_empty())
+    else {
         return Ok(Vec::new());
     };
-    let request = ContextRequest::new(prompt).session(call.session.as_str()).peek();
+    let request = ContextRequest::new(prompt)
+        .session(call.session.as_str())
+        .peek();
     let mut found = Vec::new();
     for why in namespace.context(request)?.injected {
         found.extend(namespace.get(why.id)?.map(|memory| (memory, why)));
@@ -159,7 +207,11 @@ fn fitting(namespace: &Namespace, call: &Call) -> Result<Vec<(StoredMemory, Inje
 
 /// Whether a turn of the running session is before the model already.
 fn is_at_hand(memory: &StoredMemory, call: &Call, shown: &ShownInSession) -> bool {
-    let own = memory.body.turn.as_ref().is_some_and(|turn| turn.session.as_str() == call.session);
+    let own = memory
+        .body
+        .turn
+        .as_ref()
+        .is_some_and(|turn| turn.session.as_str() == call.session);
     own && !shown.compacted
 }
 
@@ -168,9 +220,15 @@ fn introduction(namespace: &Namespace, event: Event, lines: &[Line]) -> Result<S
     let catalogue = Catalogue::builtin();
     let set = namespace.admin().language()?;
     let language = match set.as_str() {
-        "auto" => catalogue.spoken(lines.iter().map(|line| line.text.as_str())).unwrap_or_else(|| "en".to_owned()),
+        "auto" => catalogue
+            .spoken(lines.iter().map(|line| line.text.as_str()))
+            .unwrap_or_else(|| "en".to_owned()),
         _ => set,
     };
-    let name = if event == Event::Start { "hook-digest" } else { "hook-recalled" };
+    let name = if event == Event::Start {
+        "hook-digest"
+    } else {
+        "hook-recalled"
+    };
     Ok(catalogue.messages("", &language).text(name, &[]))
 }

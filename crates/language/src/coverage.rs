@@ -24,7 +24,9 @@ pub fn coverage(description: &str, memory: &str) -> f64 {
     if wanted.is_empty() || head.is_empty() {
         return 0.0;
     }
-    let common = |one: &BTreeSet<String>, other: &BTreeSet<String>| share(one.intersection(other).count(), one.len());
+    let common = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+        share(one.intersection(other).count(), one.len())
+    };
     DESCRIBED * common(&wanted, &held) + (1.0 - DESCRIBED) * common(&head, &wanted)
 }
 
@@ -72,13 +74,24 @@ mod tests {
         for (description, meant, other) in [
             ("我不开心", "我 情绪 不开心，时间 2025-11-05", "我 摔东西"),
             ("我摔东西", "我 摔东西", "我 情绪 不开心"),
-            ("我很困", "我 身体状态 很困，时间 2025-11-05", "我 失眠，时间 2025-11-04 夜间"),
-            ("我没心情工作", "我 工作状态 没心情，时间 2025-11-05", "我 身体状态 很困"),
+            (
+                "我很困",
+                "我 身体状态 很困，时间 2025-11-05",
+                "我 失眠，时间 2025-11-04 夜间",
+            ),
+            (
+                "我没心情工作",
+                "我 工作状态 没心情，时间 2025-11-05",
+                "我 身体状态 很困",
+            ),
             ("下雨天影响心情", "下雨天 影响 我的心情", "我 讨厌 下雨天"),
             ("moved to Berlin", "I moved to Berlin", "I live in Paris"),
         ] {
             let (meant, other) = (coverage(description, meant), coverage(description, other));
-            assert!(meant >= 0.6 && meant > other + 0.1, "{description}: {meant} {other}");
+            assert!(
+                meant >= 0.6 && meant > other + 0.1,
+                "{description}: {meant} {other}"
+            );
         }
         assert_eq!(coverage("量子纠缠", "我 摔东西"), 0.0);
         assert_eq!((coverage("", "我"), coverage("我", "，")), (0.0, 0.0));

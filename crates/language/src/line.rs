@@ -1,4 +1,5 @@
-/// A text as one line: line breaks and other control characters become spaces, white space at the ends goes.
+/// A text as one line: line breaks and other control characters become spaces, white space at the
+/// ends goes.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}');
@@ -25,7 +26,11 @@ mod tests {
 
     #[test]
     fn breaks_become_spaces() {
-        for (text, line) in [("plain", "plain"), (" a\r\n### b | c\n", "a ### b | c"), ("a\u{2028}b", "a b")] {
+        for (text, line) in [
+            ("plain", "plain"),
+            (" a\r\n### b | c\n", "a ### b | c"),
+            ("a\u{2028}b", "a b"),
+        ] {
             assert_eq!(one_line(text), line);
         }
     }

@@ -41,7 +41,8 @@ impl Zone {
     /// Calendar and clock at a moment.
     pub(crate) fn civil(&self, moment: Timestamp) -> DateTime {
         // The range of Timestamp lies inside that of jiff, so the fallback is never taken.
-        let instant = jiff::Timestamp::from_millisecond(moment.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let instant = jiff::Timestamp::from_millisecond(moment.as_millis())
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         self.0.to_datetime(instant)
     }
 
@@ -74,7 +75,13 @@ impl Zone {
     #[must_use]
     pub fn seconds(&self, moment: Timestamp) -> String {
         let t = self.civil(moment);
-        format!("{}T{:02}:{:02}:{:02}", t.date(), t.hour(), t.minute(), t.second())
+        format!(
+            "{}T{:02}:{:02}:{:02}",
+            t.date(),
+            t.hour(),
+            t.minute(),
+            t.second()
+        )
     }
 
     /// Date and time at a moment, to the minute, as `2026-02-20 10:30`.
@@ -88,8 +95,13 @@ impl Zone {
     #[must_use]
     pub fn exact(&self, moment: Timestamp) -> String {
         let t = self.civil(moment);
-        let millis = if t.millisecond() == 0 { String::new() } else { format!(".{:03}", t.millisecond()) };
-        let instant = jiff::Timestamp::from_millisecond(moment.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let millis = if t.millisecond() == 0 {
+            String::new()
+        } else {
+            format!(".{:03}", t.millisecond())
+        };
+        let instant = jiff::Timestamp::from_millisecond(moment.as_millis())
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let offset = self.0.to_offset(instant).seconds();
         // Offsets before standard time had seconds, which no reader of RFC 3339 takes:
         // such a moment is written in UTC.
@@ -98,7 +110,10 @@ impl Zone {
         }
         let sign = if offset < 0 { '-' } else { '+' };
         let (hours, minutes) = (offset.abs() / 3600, offset.abs() / 60 % 60);
-        format!("{}{millis}{sign}{hours:02}:{minutes:02}", self.seconds(moment))
+        format!(
+            "{}{millis}{sign}{hours:02}:{minutes:02}",
+            self.seconds(moment)
+        )
     }
 }
 

@@ -38,20 +38,44 @@ fn rows() -> Vec<(String, String, Option<String>)> {
     let row = |line: &str| {
         let (kind, text) = line.split_once('\t').unwrap();
         let text = text.replace("\\n", "\n");
-        let marked =
-            text.split_once('«').and_then(|(_, rest)| rest.split_once('»')).map(|(inside, _)| inside.to_owned());
+        let marked = text
+            .split_once('«')
+            .and_then(|(_, rest)| rest.split_once('»'))
+            .map(|(inside, _)| inside.to_owned());
         (kind.to_owned(), text.replace(['«', '»'], ""), marked)
     };
-    LIST.lines().filter(|line| !line.starts_with('#')).map(row).collect()
+    LIST.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(row)
+        .collect()
 }
 
 /// Each of these took the square of its length.
 #[test]
 fn long_texts_of_beginnings_are_survived() {
     for part in [
-        "@", "a@", "pin=", "password:x1", "sk-", "sk-1", "eyJ-", "eyJ.", "bearer ", "https://", "密码是", "(", "1(",
-        "pin for a", "pin for a:", "pin of (a", "pin of (a) ", "passphrase for a:", "passphrase: a ",
-        "passphrase is abc ", "lock combination 1 ", "密码a世1",
+        "@",
+        "a@",
+        "pin=",
+        "password:x1",
+        "sk-",
+        "sk-1",
+        "eyJ-",
+        "eyJ.",
+        "bearer ",
+        "https://",
+        "密码是",
+        "(",
+        "1(",
+        "pin for a",
+        "pin for a:",
+        "pin of (a",
+        "pin of (a) ",
+        "passphrase for a:",
+        "passphrase: a ",
+        "passphrase is abc ",
+        "lock combination 1 ",
+        "密码a世1",
     ] {
         let text = part.repeat(200_000 / part.len());
         let _ = find(&text);
@@ -68,7 +92,10 @@ fn the_list() {
     let (mut secrets, mut harmless) = (0, 0);
     for (kind, text, marked) in rows() {
         let findings = find(&text);
-        let found: Vec<(&str, &str)> = findings.iter().map(|f| (f.kind.as_str(), &text[f.range.clone()])).collect();
+        let found: Vec<(&str, &str)> = findings
+            .iter()
+            .map(|f| (f.kind.as_str(), &text[f.range.clone()]))
+            .collect();
         if kind == "-" {
             harmless += 1;
             if !found.is_empty() {
@@ -76,7 +103,9 @@ fn the_list() {
             }
         } else {
             secrets += 1;
-            let hit = found.iter().any(|(k, words)| *k == kind && marked.as_ref().is_none_or(|m| m == words));
+            let hit = found
+                .iter()
+                .any(|(k, words)| *k == kind && marked.as_ref().is_none_or(|m| m == words));
             if !hit || found.len() != 1 {
                 missed.push(format!("{kind} {text}: {found:?}"));
             }
@@ -96,11 +125,19 @@ fn the_list() {
 #[test]
 fn a_secret_is_found_beside_the_address_that_it_is_for() {
     for (text, wanted) in [
-        ("password of tom@x.org is hunter2xyz", "password of [email] is [password]"),
+        (
+            "password of tom@x.org is hunter2xyz",
+            "password of [email] is [password]",
+        ),
         // A word behind a sign may be the secret as well as a port.
-        ("password for db:8080 is hunter2xyz", "password for db:[password] is [password]"),
+        (
+            "password for db:8080 is hunter2xyz",
+            "password for db:[password] is [password]",
+        ),
     ] {
-        let Redacted::Masked { text: masked, .. } = Filter::new(all(PrivacyAction::Mask)).unwrap().redact(text) else {
+        let Redacted::Masked { text: masked, .. } =
+            Filter::new(all(PrivacyAction::Mask)).unwrap().redact(text)
+        else {
             panic!()
         };
         assert_eq!(masked, wanted);
@@ -111,21 +148,48 @@ fn a_secret_is_found_beside_the_address_that_it_is_for() {
 fn each_kind_may_pass_be_masked_or_be_refused() {
     // part: S-38
     let text = "我的密码是 abc123，卡号 6222021234567890123，key sk-1234567890abcdef1234，身份证 11010519491231002X";
-    let Redacted::Masked { text: masked, findings } = Filter::new(all(PrivacyAction::Mask)).unwrap().redact(text)
+    let Redacted::Masked {
+        text: masked,
+        findings,
+    } = Filter::new(all(PrivacyAction::Mask)).unwrap().redact(text)
     else {
         panic!()
     };
-    assert_eq!(masked, "我的密码是 [password]，卡号 [card]，key [api_key]，身份证 [national_id]");
+    assert_eq!(
+        masked,
+        "我的密码是 [password]，卡号 [card]，key [api_key]，身份证 [national_id]"
+    );
     assert_eq!(findings.len(), 4);
-    let settings = PrivacySettings { card: PrivacyAction::Reject, ..all(PrivacyAction::Mask) };
-    assert_eq!(Filter::new(settings).unwrap().redact(text), Redacted::Rejected { kind: Sensitive::Card });
-    let settings = PrivacySettings { password: PrivacyAction::Allow, ..all(PrivacyAction::Mask) };
-    let Redacted::Masked { text: masked, .. } = Filter::new(settings).unwrap().redact(text) else { panic!() };
+    let settings = PrivacySettings {
+        card: PrivacyAction::Reject,
+        ..all(PrivacyAction::Mask)
+    };
+    assert_eq!(
+        Filter::new(settings).unwrap().redact(text),
+        Redacted::Rejected {
+            kind: Sensitive::Card
+        }
+    );
+    let settings = PrivacySettings {
+        password: PrivacyAction::Allow,
+        ..all(PrivacyAction::Mask)
+    };
+    let Redacted::Masked { text: masked, .. } = Filter::new(settings).unwrap().redact(text) else {
+        panic!()
+    };
     assert!(masked.starts_with("我的密码是 abc123"));
-    assert_eq!(Filter::new(PrivacySettings::OPEN).unwrap().redact(text), Redacted::Clean);
+    assert_eq!(
+        Filter::new(PrivacySettings::OPEN).unwrap().redact(text),
+        Redacted::Clean
+    );
     // Secrets of a known form are masked by default.
-    let Redacted::Masked { text: masked, .. } = Filter::default().redact(text) else { panic!() };
-    assert_eq!(masked, "我的密码是 [password]，卡号 [card]，key [api_key]，身份证 11010519491231002X");
+    let Redacted::Masked { text: masked, .. } = Filter::default().redact(text) else {
+        panic!()
+    };
+    assert_eq!(
+        masked,
+        "我的密码是 [password]，卡号 [card]，key [api_key]，身份证 11010519491231002X"
+    );
 }
 
 const PIECES: [&str; 40] = [

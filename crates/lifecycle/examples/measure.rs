@@ -24,7 +24,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use annals_lifecycle::{
-    LifecycleError, Passes, Policy, Regime, State, Worth, confirm, open_lane, plan, register, reinforce,
+    LifecycleError, Passes, Policy, Regime, State, Worth, confirm, open_lane, plan, register,
+    reinforce,
 };
 use annals_storage::Store;
 use annals_types::profile::{Profile, RuleAction, RuleSettings, Signal};
@@ -37,12 +38,16 @@ const NAMES: [&str; 5] = ["companion", "studio", "agent", "graph", "markdown"];
 
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
-    let memories: u32 = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
+    let memories: u32 = arguments
+        .next()
+        .map_or(Ok(1_000_000), |text| text.parse())?;
     let histories: u64 = arguments.next().map_or(Ok(10_000), |text| text.parse())?;
     for name in NAMES {
         let profile: Profile = toml::from_str(&std::fs::read_to_string(path_of(name))?)?;
         let start = Instant::now();
-        let compared: usize = (0..histories).map(|seed| oracle::compare(name, &profile, seed)).sum();
+        let compared: usize = (0..histories)
+            .map(|seed| oracle::compare(name, &profile, seed))
+            .sum();
         println!(
             "{name}: {histories} histories, {compared} moments, equal within 1e-9 ({:.1} s)",
             start.elapsed().as_secs_f64()
@@ -53,7 +58,10 @@ fn main() -> Result<(), Failure> {
 }
 
 fn path_of(name: &str) -> String {
-    format!("{}/../engine/profiles/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+    format!(
+        "{}/../engine/profiles/{name}.toml",
+        env!("CARGO_MANIFEST_DIR")
+    )
 }
 
 fn report(what: &str, time: Duration) {
@@ -84,12 +92,22 @@ fn million(path: &Path, each: u32) -> Result<(), Failure> {
     let store = Store::open(path)?;
     let name = Label::new("lane", "studio")?;
     let (lane, _) = store.write(|txn| open_lane(txn, &name))?;
-    let regime = Regime { policy: &policy, passes: &passes, lane };
+    let regime = Regime {
+        policy: &policy,
+        passes: &passes,
+        lane,
+    };
     let start = Instant::now();
     for first in (0..NAMESPACES).step_by(10) {
         store.write(|txn| -> Result<(), LifecycleError> {
             for ns in first..first + 10 {
-                drop(register(txn, NamespaceId(ns), &regime, day(0.0), births(each))?);
+                drop(register(
+                    txn,
+                    NamespaceId(ns),
+                    &regime,
+                    day(0.0),
+                    births(each),
+                )?);
             }
             Ok(())
         })?;
@@ -97,18 +115,31 @@ fn million(path: &Path, each: u32) -> Result<(), Failure> {
     let rows = NAMESPACES * each;
     println!("{rows} memories in {NAMESPACES} namespaces");
     report("register, per memory", start.elapsed() / rows);
-    println!("{:<60}{:>12.1} bytes", "file, per memory", path.metadata()?.len() as f64 / f64::from(rows));
+    println!(
+        "{:<60}{:>12.1} bytes",
+        "file, per memory",
+        path.metadata()?.len() as f64 / f64::from(rows)
+    );
     job(&store, &regime)?;
     column(&store, &regime, &policy)?;
     drop(store);
     Ok(())
 }
 
-/// Memories that last for 200 days, and three each that are to be deleted and forgotten, a day apart.
+/// Memories that last for 200 days, and three each that are to be deleted and forgotten, a day
+/// apart.
 fn births(each: u32) -> Vec<(Row, State)> {
     let state = |row: u32| match row {
-        0..3 => State::new("temporary", 0.4 * (0.198_042 * f64::from(row)).exp(), day(0.0)),
-        3..6 => State::new("working", 0.1 * (0.01 * f64::from(row + 17)).exp(), day(0.0)),
+        0..3 => State::new(
+            "temporary",
+            0.4 * (0.198_042 * f64::from(row)).exp(),
+            day(0.0),
+        ),
+        3..6 => State::new(
+            "working",
+            0.1 * (0.01 * f64::from(row + 17)).exp(),
+            day(0.0),
+        ),
         _ => State::new("working", 0.8, day(0.0)),
     };
     (0..each).map(|row| (Row(row), state(row))).collect()
@@ -124,7 +155,10 @@ fn job(store: &Store, regime: &Regime<'_>) -> Result<(), Failure> {
     }
     times.sort_unstable();
     report("job, none due, median of 101", times[50]);
-    for (what, days) in [("1,000 deletions", [7.2, 8.2, 9.2]), ("1,000 changes of status", [20.5, 21.5, 22.5])] {
+    for (what, days) in [
+        ("1,000 deletions", [7.2, 8.2, 9.2]),
+        ("1,000 changes of status", [20.5, 21.5, 22.5]),
+    ] {
         let (mut planned, mut done) = (Vec::new(), Vec::new());
         for at in days {
             let start = Instant::now();
@@ -142,7 +176,10 @@ fn job(store: &Store, regime: &Regime<'_>) -> Result<(), Failure> {
         planned.sort_unstable();
         done.sort_unstable();
         report(&format!("job, {what}, planning, median of 3"), planned[1]);
-        report(&format!("job, {what}, planned, confirmed, durable, median of 3"), done[1]);
+        report(
+            &format!("job, {what}, planned, confirmed, durable, median of 3"),
+            done[1],
+        );
     }
     Ok(())
 }
@@ -151,24 +188,53 @@ fn column(store: &Store, regime: &Regime<'_>, policy: &Policy) -> Result<(), Fai
     let (policy, passes) = (Arc::new(policy.clone()), Arc::new(regime.passes.clone()));
     let start = Instant::now();
     let snapshot = store.snapshot()?;
-    let load = |ns| Worth::load(&snapshot, NamespaceId(ns), Arc::clone(&policy), Arc::clone(&passes));
+    let load = |ns| {
+        Worth::load(
+            &snapshot,
+            NamespaceId(ns),
+            Arc::clone(&policy),
+            Arc::clone(&passes),
+        )
+    };
     let all: Vec<Worth> = (0..NAMESPACES).map(load).collect::<Result<_, _>>()?;
     let rows: usize = all.iter().map(|worth| worth.rows().count()).sum();
-    report("load all columns, per 1,000 memories", start.elapsed() / (rows as u32 / 1000).max(1));
+    report(
+        "load all columns, per 1,000 memories",
+        start.elapsed() / (rows as u32 / 1000).max(1),
+    );
     let bytes: usize = all.iter().map(Worth::memory_bytes).sum();
-    println!("{:<60}{:>12.1} bytes", "column, per memory", bytes as f64 / rows as f64);
+    println!(
+        "{:<60}{:>12.1} bytes",
+        "column, per memory",
+        bytes as f64 / rows as f64
+    );
     let (start, mut sum) = (Instant::now(), 0.0);
     for worth in &all {
-        sum += worth.rows().filter_map(|row| worth.retention(row, day(50.0))).sum::<f64>();
+        sum += worth
+            .rows()
+            .filter_map(|row| worth.retention(row, day(50.0)))
+            .sum::<f64>();
     }
-    report("retention of all, per 1,000 memories", start.elapsed() / (rows as u32 / 1000).max(1));
+    report(
+        "retention of all, per 1,000 memories",
+        start.elapsed() / (rows as u32 / 1000).max(1),
+    );
     assert!(sum > 0.0, "memories are worth something");
     let mut times: Vec<Duration> = Vec::new();
     for at in 0..100 {
         let uses: Vec<(Row, Option<u32>)> = (10..20).map(|row| (Row(row), None)).collect();
         let start = Instant::now();
         let now = day(30.0 + f64::from(at) * 0.01);
-        drop(store.write(|txn| reinforce(txn, NamespaceId(at * 7), regime, now, Signal::Injected, &uses))?);
+        drop(store.write(|txn| {
+            reinforce(
+                txn,
+                NamespaceId(at * 7),
+                regime,
+                now,
+                Signal::Injected,
+                &uses,
+            )
+        })?);
         times.push(start.elapsed());
     }
     times.sort_unstable();

@@ -41,11 +41,16 @@ impl Placed {
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn states(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<State>>, LifecycleError> {
+pub fn states(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Option<State>>, LifecycleError> {
     Ok(STATES.get_many(reads, rows.iter().map(|row| (ns, *row)))?)
 }
 
-/// Walks the states of a namespace from `from` on, in the order of rows, until `visit` says that it is enough.
+/// Walks the states of a namespace from `from` on, in the order of rows, until `visit` says that it
+/// is enough.
 ///
 /// # Errors
 /// When they cannot be read, or `visit` fails.
@@ -55,7 +60,11 @@ pub fn walk_states(
     from: Row,
     visit: &mut dyn FnMut(Row, State) -> Result<ControlFlow<()>, LifecycleError>,
 ) -> Result<(), LifecycleError> {
-    STATES.scan(reads, STATES.within(ns).from((ns, from)), |(_, row), state| visit(row, state))
+    STATES.scan(
+        reads,
+        STATES.within(ns).from((ns, from)),
+        |(_, row), state| visit(row, state),
+    )
 }
 
 /// Begins the life of memories. Their rows must be new: one that had a state already would keep
@@ -97,7 +106,10 @@ pub fn change<T>(
     unique.dedup();
     let mut found = BTreeMap::new();
     for (row, state) in unique.iter().zip(states(&*txn, ns, &unique)?) {
-        let before = state.ok_or(LifecycleError::NotRegistered { namespace: ns, row: *row })?;
+        let before = state.ok_or(LifecycleError::NotRegistered {
+            namespace: ns,
+            row: *row,
+        })?;
         let mut state = before.clone();
         // Conditions that have held until now are noted before the change hides since when.
         regime.policy.observe(&mut state, regime.passes, now, false);
@@ -120,7 +132,8 @@ pub fn change<T>(
     Ok(Written { outcome, delta })
 }
 
-/// Reports that memories were used, each with the number of its session if uses are limited by session.
+/// Reports that memories were used, each with the number of its session if uses are limited by
+/// session.
 ///
 /// # Errors
 /// As [`change`].
@@ -135,7 +148,9 @@ pub fn reinforce(
     let rows: Vec<Row> = uses.iter().map(|(row, _)| *row).collect();
     change(txn, ns, regime, now, &rows, |at, state| {
         let session = uses.get(at).and_then(|(_, session)| *session);
-        regime.policy.reinforce(state, regime.passes, signal, session, now)
+        regime
+            .policy
+            .reinforce(state, regime.passes, signal, session, now)
     })
 }
 
@@ -183,7 +198,8 @@ pub fn restore(
     Ok(done.delta)
 }
 
-/// Lets the row that takes another one's place go on with its life; `with` can change what an edit changes.
+/// Lets the row that takes another one's place go on with its life; `with` can change what an edit
+/// changes.
 ///
 /// # Errors
 /// As [`change`].
@@ -196,13 +212,18 @@ pub fn carry(
     with: impl FnOnce(&mut State),
 ) -> Result<Delta, LifecycleError> {
     let found = states(&*txn, ns, &[from])?.pop().flatten();
-    let mut state = found.ok_or(LifecycleError::NotRegistered { namespace: ns, row: from })?;
+    let mut state = found.ok_or(LifecycleError::NotRegistered {
+        namespace: ns,
+        row: from,
+    })?;
     let mut delta = remove(txn, ns, from, &state)?;
     state.due = None;
-    regime.policy.change(&mut state, regime.passes, now, |state| {
-        regime.policy.settle(state, regime.passes, now);
-        with(state);
-    });
+    regime
+        .policy
+        .change(&mut state, regime.passes, now, |state| {
+            regime.policy.settle(state, regime.passes, now);
+            with(state);
+        });
     write(txn, ns, to, regime, now, None, &mut state)?;
     delta.changes.push((to, Some(state)));
     Ok(delta)
@@ -212,7 +233,12 @@ pub fn carry(
 ///
 /// # Errors
 /// When it cannot be read or written.
-pub fn erase(txn: &mut Transaction<'_>, ns: NamespaceId, lane: Lane, rows: &[Row]) -> Result<Delta, LifecycleError> {
+pub fn erase(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    lane: Lane,
+    rows: &[Row],
+) -> Result<Delta, LifecycleError> {
     let mut delta = Delta::new(ns);
     for (row, state) in rows.iter().zip(states(&*txn, ns, rows)?) {
         let Some(state) = state else { continue };
@@ -262,7 +288,10 @@ pub fn adopt(
         write(txn, ns, row, new, now, Some(&before), &mut state)?;
         delta.changes.push((row, Some(state)));
     }
-    Ok(Written { outcome: next, delta })
+    Ok(Written {
+        outcome: next,
+        delta,
+    })
 }
 
 pub(crate) fn remove(
@@ -275,7 +304,10 @@ pub(crate) fn remove(
         DUE.delete(txn, due)?;
     }
     STATES.delete(txn, (ns, row))?;
-    Ok(Delta { namespace: ns, changes: vec![(row, None)] })
+    Ok(Delta {
+        namespace: ns,
+        changes: vec![(row, None)],
+    })
 }
 
 /// Writes a state. Its place in the due index moves only to an earlier moment: one that turns out
@@ -291,7 +323,10 @@ pub(crate) fn write(
     state: &mut State,
 ) -> Result<(), LifecycleError> {
     let next = regime.policy.next_due(state, regime.passes, now);
-    let standing = before.and_then(|before| before.due).filter(|(lane, _)| *lane == regime.lane).map(|(_, at)| at);
+    let standing = before
+        .and_then(|before| before.due)
+        .filter(|(lane, _)| *lane == regime.lane)
+        .map(|(_, at)| at);
     let due = match (standing, next) {
         (Some(standing), Some(next)) => Some(standing.min(next)),
         (Some(standing), None) => Some(standing),

@@ -86,22 +86,36 @@ pub fn needs_judge(settings: &ConflictSettings, rival: &Rival) -> bool {
 #[must_use]
 pub fn resolve(settings: &ConflictSettings, new: &Claim, rivals: &[Rival]) -> Vec<Settlement> {
     let mut settled = Vec::new();
-    let contradicts = |rival: &&Rival| rival.same_kind && rival.judged.unwrap_or(rival.same_triple_key);
+    let contradicts =
+        |rival: &&Rival| rival.same_kind && rival.judged.unwrap_or(rival.same_triple_key);
     for rival in rivals.iter().filter(contradicts) {
         let late = new.valid_from < rival.claim.valid_from;
-        let (newer, older) = if late { (rival.claim, *new) } else { (*new, rival.claim) };
+        let (newer, older) = if late {
+            (rival.claim, *new)
+        } else {
+            (*new, rival.claim)
+        };
         match settings.strategy {
             ConflictStrategy::None | ConflictStrategy::Commands => {}
-            ConflictStrategy::CloseInterval => {
-                settled.extend(close(newer, older).into_iter().chain([supersede(newer, older)]))
-            }
-            ConflictStrategy::UpdateInPlace => settled.push(Settlement::Replace { row: rival.claim.row, by: new.row }),
-            ConflictStrategy::Penalty => {
-                settled.push(Settlement::Penalize { row: older.row, factor: settings.penalty })
-            }
+            ConflictStrategy::CloseInterval => settled.extend(
+                close(newer, older)
+                    .into_iter()
+                    .chain([supersede(newer, older)]),
+            ),
+            ConflictStrategy::UpdateInPlace => settled.push(Settlement::Replace {
+                row: rival.claim.row,
+                by: new.row,
+            }),
+            ConflictStrategy::Penalty => settled.push(Settlement::Penalize {
+                row: older.row,
+                factor: settings.penalty,
+            }),
             ConflictStrategy::Mark => {
                 settled.extend(close(newer, older));
-                settled.push(Settlement::Link { newer: newer.row, older: older.row });
+                settled.push(Settlement::Link {
+                    newer: newer.row,
+                    older: older.row,
+                });
             }
         }
     }
@@ -109,13 +123,21 @@ pub fn resolve(settings: &ConflictSettings, new: &Claim, rivals: &[Rival]) -> Ve
 }
 
 fn supersede(newer: Claim, older: Claim) -> Settlement {
-    Settlement::Supersede { newer: newer.row, older: older.row }
+    Settlement::Supersede {
+        newer: newer.row,
+        older: older.row,
+    }
 }
 
 /// Ends the older memory where the newer begins, unless it ended before.
 fn close(newer: Claim, older: Claim) -> Option<Settlement> {
-    let open = older.valid_until.is_none_or(|until| until > newer.valid_from);
-    open.then_some(Settlement::Close { row: older.row, until: newer.valid_from })
+    let open = older
+        .valid_until
+        .is_none_or(|until| until > newer.valid_from);
+    open.then_some(Settlement::Close {
+        row: older.row,
+        until: newer.valid_from,
+    })
 }
 
 /// Of several ends of one memory the earliest counts.
@@ -126,8 +148,9 @@ fn earliest(settled: Vec<Settlement>) -> Vec<Settlement> {
             kept.push(one);
             continue;
         };
-        let same =
-            kept.iter_mut().find(|other| matches!(other, Settlement::Close { row: closed, .. } if *closed == row));
+        let same = kept
+            .iter_mut()
+            .find(|other| matches!(other, Settlement::Close { row: closed, .. } if *closed == row));
         match same {
             Some(Settlement::Close { until: first, .. }) => *first = (*first).min(until),
             _ => kept.push(one),

@@ -39,9 +39,17 @@ pub enum Dedup {
 pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     let allowed = |candidate: &&Candidate| !settings.same_kind || candidate.same_kind;
     let mut nearest: Vec<&Candidate> = candidates.iter().collect();
-    nearest.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.row.cmp(&b.row)));
+    nearest.sort_by(|a, b| {
+        b.similarity
+            .total_cmp(&a.similarity)
+            .then(a.row.cmp(&b.row))
+    });
     if settings.exact_text
-        && let Some(same) = nearest.iter().copied().filter(allowed).find(|candidate| candidate.same_text)
+        && let Some(same) = nearest
+            .iter()
+            .copied()
+            .filter(allowed)
+            .find(|candidate| candidate.same_text)
     {
         return Dedup::Same(same.row);
     }
@@ -52,7 +60,12 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     let apart = |candidate: &Candidate| candidate.contrast && !settings.ignore_contrast;
     let sure = |candidate: &Candidate| over(candidate.similarity, settings.sure_above);
     // A sure candidate comes before a more similar one about which a judge would have to be asked.
-    if let Some(same) = nearest.iter().copied().filter(allowed).find(|candidate| sure(candidate) && !apart(candidate)) {
+    if let Some(same) = nearest
+        .iter()
+        .copied()
+        .filter(allowed)
+        .find(|candidate| sure(candidate) && !apart(candidate))
+    {
         return Dedup::Same(same.row);
     }
     for candidate in nearest.into_iter().filter(allowed) {

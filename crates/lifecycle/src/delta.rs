@@ -14,7 +14,10 @@ pub struct Delta {
 
 impl Delta {
     pub(crate) fn new(namespace: NamespaceId) -> Self {
-        Self { namespace, changes: Vec::new() }
+        Self {
+            namespace,
+            changes: Vec::new(),
+        }
     }
 
     /// The namespace it belongs to.

@@ -85,7 +85,9 @@ pub enum LifecycleError {
         task: u64,
     },
     /// A task is being worked on.
-    #[error("task {task} is being worked on until {until} at the latest; try again when that is over")]
+    #[error(
+        "task {task} is being worked on until {until} at the latest; try again when that is over"
+    )]
     Claimed {
         /// Its number.
         task: u64,

@@ -1,4 +1,5 @@
-//! Jobs: when they are due, what their last run did, and where the one at hand stands. Threads are the caller's.
+//! Jobs: when they are due, what their last run did, and where the one at hand stands. Threads are
+//! the caller's.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -73,7 +74,14 @@ impl JobRun {
 
 impl JobRecord {
     pub(crate) fn new(since: Timestamp) -> Self {
-        Self { since, stopped: false, failures: 0, retry_at: None, running: None, last: None }
+        Self {
+            since,
+            stopped: false,
+            failures: 0,
+            retry_at: None,
+            running: None,
+            last: None,
+        }
     }
 }
 
@@ -81,8 +89,18 @@ impl Value for JobRecord {
     type View<'a> = Self;
 
     fn encode(view: &Self, put: &mut Put) {
-        let parts = [view.stopped, view.retry_at.is_some(), view.running.is_some(), view.last.is_some()];
-        put.byte(parts.iter().rev().fold(0, |bits, set| bits << 1 | u8::from(*set)));
+        let parts = [
+            view.stopped,
+            view.retry_at.is_some(),
+            view.running.is_some(),
+            view.last.is_some(),
+        ];
+        put.byte(
+            parts
+                .iter()
+                .rev()
+                .fold(0, |bits, set| bits << 1 | u8::from(*set)),
+        );
         put.zigzag(view.since.as_millis());
         put.varint(u64::from(view.failures));
         if let Some(at) = view.retry_at {
@@ -125,7 +143,10 @@ impl Value for JobRecord {
 }
 
 fn run(take: &mut Take<'_>) -> Result<JobRun, Broken> {
-    let (at, ended_at) = (Timestamp::from_millis(take.zigzag()?), Timestamp::from_millis(take.zigzag()?));
+    let (at, ended_at) = (
+        Timestamp::from_millis(take.zigzag()?),
+        Timestamp::from_millis(take.zigzag()?),
+    );
     let error = take.text()?.to_owned();
     let mut steps = Vec::new();
     for _ in 0..take.count(3)? {
@@ -135,9 +156,18 @@ fn run(take: &mut Take<'_>) -> Result<JobRun, Broken> {
         for _ in 0..take.count(2)? {
             counts.insert(take.text()?.to_owned(), take.varint()?);
         }
-        steps.push(StepReport { step, counts, error });
+        steps.push(StepReport {
+            step,
+            counts,
+            error,
+        });
     }
-    Ok(JobRun { at, ended_at, steps, error })
+    Ok(JobRun {
+        at,
+        ended_at,
+        steps,
+        error,
+    })
 }
 
 /// Brings the schedule of a lane up to date with the jobs of its profile: new ones count from
@@ -155,7 +185,10 @@ pub fn schedule_jobs(
     for job in jobs.iter().filter(|job| !known.contains_key(&job.name)) {
         JOBS.put(txn, (lane, &job.name), &JobRecord::new(now))?;
     }
-    for name in known.keys().filter(|name| !jobs.iter().any(|job| job.name == **name)) {
+    for name in known
+        .keys()
+        .filter(|name| !jobs.iter().any(|job| job.name == **name))
+    {
         JOBS.delete(txn, (lane, name))?;
     }
     Ok(())
@@ -165,7 +198,10 @@ pub fn schedule_jobs(
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn records(reads: &dyn Reads, lane: Lane) -> Result<BTreeMap<String, JobRecord>, LifecycleError> {
+pub fn records(
+    reads: &dyn Reads,
+    lane: Lane,
+) -> Result<BTreeMap<String, JobRecord>, LifecycleError> {
     let mut found = BTreeMap::new();
     JOBS.scan(reads, JOBS.within((lane,)), |(_, name), record| {
         found.insert(name.to_owned(), record);
@@ -190,10 +226,17 @@ pub fn due_jobs<'a>(
     let mut next: Option<Timestamp> = None;
     let mut due = Vec::new();
     for job in jobs {
-        let Some(record) = records.get(&job.name) else { continue };
+        let Some(record) = records.get(&job.name) else {
+            continue;
+        };
         match schedule::due(job, zone, record, now, start) {
             Some(why) => due.push(DueJob { job, why }),
-            None => next = next.into_iter().chain(schedule::next(job, zone, record, now)).min(),
+            None => {
+                next = next
+                    .into_iter()
+                    .chain(schedule::next(job, zone, record, now))
+                    .min()
+            }
         }
     }
     Ok((due, next))
@@ -206,19 +249,32 @@ fn changed<T>(
     with: impl FnOnce(&mut JobRecord) -> Result<T, LifecycleError>,
 ) -> Result<T, LifecycleError> {
     let record: Option<JobRecord> = JOBS.get(txn, (lane, name))?;
-    let mut record = record.ok_or_else(|| LifecycleError::NoJob { name: name.to_owned() })?;
+    let mut record = record.ok_or_else(|| LifecycleError::NoJob {
+        name: name.to_owned(),
+    })?;
     let done = with(&mut record)?;
     JOBS.put(txn, (lane, name), &record)?;
     Ok(done)
 }
 
-/// Begins a run, or goes on with one that was cut off: its moment stays, and the steps that it made are not made again.
+/// Begins a run, or goes on with one that was cut off: its moment stays, and the steps that it made
+/// are not made again.
 ///
 /// # Errors
 /// [`LifecycleError::NoJob`].
-pub fn begin(txn: &mut Transaction<'_>, lane: Lane, name: &str, now: Timestamp) -> Result<JobRun, LifecycleError> {
+pub fn begin(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    name: &str,
+    now: Timestamp,
+) -> Result<JobRun, LifecycleError> {
     changed(txn, lane, name, |record| {
-        let fresh = || JobRun { at: now, ended_at: now, steps: Vec::new(), error: String::new() };
+        let fresh = || JobRun {
+            at: now,
+            ended_at: now,
+            steps: Vec::new(),
+            error: String::new(),
+        };
         let run = record.running.get_or_insert_with(fresh);
         // A step that failed is made again with the next attempt.
         run.steps.retain(|step| step.error.is_empty());
@@ -227,13 +283,24 @@ pub fn begin(txn: &mut Transaction<'_>, lane: Lane, name: &str, now: Timestamp) 
     })
 }
 
-/// Takes note that a step of the run at hand was made. Belongs into the transaction that made it, or its last one.
+/// Takes note that a step of the run at hand was made. Belongs into the transaction that made it,
+/// or its last one.
 ///
 /// # Errors
 /// [`LifecycleError::NoJob`] also when no run is at hand.
-pub fn step_done(txn: &mut Transaction<'_>, lane: Lane, name: &str, report: StepReport) -> Result<(), LifecycleError> {
+pub fn step_done(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    name: &str,
+    report: StepReport,
+) -> Result<(), LifecycleError> {
     changed(txn, lane, name, |record| {
-        let run = record.running.as_mut().ok_or_else(|| LifecycleError::NoJob { name: name.to_owned() })?;
+        let run = record
+            .running
+            .as_mut()
+            .ok_or_else(|| LifecycleError::NoJob {
+                name: name.to_owned(),
+            })?;
         run.steps.retain(|step| step.step != report.step);
         run.steps.push(report);
         Ok(())
@@ -244,9 +311,16 @@ pub fn step_done(txn: &mut Transaction<'_>, lane: Lane, name: &str, report: Step
 ///
 /// # Errors
 /// [`LifecycleError::NoJob`] also when no run is at hand.
-pub fn finish(txn: &mut Transaction<'_>, lane: Lane, name: &str, now: Timestamp) -> Result<JobRun, LifecycleError> {
+pub fn finish(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    name: &str,
+    now: Timestamp,
+) -> Result<JobRun, LifecycleError> {
     changed(txn, lane, name, |record| {
-        let mut run = record.running.take().ok_or_else(|| LifecycleError::NoJob { name: name.to_owned() })?;
+        let mut run = record.running.take().ok_or_else(|| LifecycleError::NoJob {
+            name: name.to_owned(),
+        })?;
         run.ended_at = now;
         (record.failures, record.retry_at) = (0, None);
         record.last = Some(run.clone());
@@ -267,7 +341,12 @@ pub fn fail(
     error: &str,
 ) -> Result<Option<Timestamp>, LifecycleError> {
     changed(txn, lane, &job.name, |record| {
-        let run = record.running.as_mut().ok_or_else(|| LifecycleError::NoJob { name: job.name.clone() })?;
+        let run = record
+            .running
+            .as_mut()
+            .ok_or_else(|| LifecycleError::NoJob {
+                name: job.name.clone(),
+            })?;
         error.clone_into(&mut run.error);
         run.ended_at = now;
         record.failures = record.failures.saturating_add(1);
@@ -284,7 +363,12 @@ pub fn fail(
 ///
 /// # Errors
 /// [`LifecycleError::NoJob`].
-pub fn set_stopped(txn: &mut Transaction<'_>, lane: Lane, name: &str, stopped: bool) -> Result<(), LifecycleError> {
+pub fn set_stopped(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    name: &str,
+    stopped: bool,
+) -> Result<(), LifecycleError> {
     changed(txn, lane, name, |record| {
         record.stopped = stopped;
         Ok(())
@@ -298,8 +382,17 @@ mod tests {
     #[test]
     fn the_stored_form_is_frozen() {
         let at = Timestamp::from_millis;
-        let step = StepReport { step: JobStep::Rules, counts: [("x".to_owned(), 300)].into(), error: String::new() };
-        let run = JobRun { at: at(3), ended_at: at(4), steps: vec![step], error: "no".to_owned() };
+        let step = StepReport {
+            step: JobStep::Rules,
+            counts: [("x".to_owned(), 300)].into(),
+            error: String::new(),
+        };
+        let run = JobRun {
+            at: at(3),
+            ended_at: at(4),
+            steps: vec![step],
+            error: "no".to_owned(),
+        };
         let record = JobRecord {
             since: at(1),
             stopped: true,
@@ -308,12 +401,18 @@ mod tests {
             running: None,
             last: Some(run),
         };
-        let bytes = [0b1011, 2, 2, 4, 6, 8, 2, b'n', b'o', 1, 2, 0, 1, 1, b'x', 0xAC, 2];
+        let bytes = [
+            0b1011, 2, 2, 4, 6, 8, 2, b'n', b'o', 1, 2, 0, 1, 1, b'x', 0xAC, 2,
+        ];
         let mut put = Put::default();
         JobRecord::encode(&record, &mut put);
         assert_eq!(put.finish(), bytes);
         assert_eq!(JobRecord::decode(1, &bytes).ok(), Some(record));
         assert!(JobRecord::decode(1, &[16, 0, 0]).is_err());
-        assert!((0..15).all(|number| JobStep::of_number(number).is_some_and(|step| step.number() == number)));
+        assert!(
+            (0..15).all(
+                |number| JobStep::of_number(number).is_some_and(|step| step.number() == number)
+            )
+        );
     }
 }

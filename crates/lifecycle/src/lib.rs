@@ -41,7 +41,10 @@ mod zone;
 
 use annals_storage::wire;
 
-pub use change::{Regime, adopt, carry, change, erase, register, reinforce, restore, set_status, states, walk_states};
+pub use change::{
+    Regime, adopt, carry, change, erase, register, reinforce, restore, set_status, states,
+    walk_states,
+};
 pub use class::{Birth, Placed};
 pub use curve::Anchor;
 pub use delta::{Delta, Written};

@@ -36,7 +36,10 @@ pub fn make_pass(
 ) -> Result<Pass, LifecycleError> {
     let mut passes = passes(&*txn, lane)?;
     let counted = policy.decay.unit == DecayUnit::Pass;
-    if let Some(last) = passes.last().filter(|last| last.millis_since(now) > policy.pass_gap().max(DAY)) {
+    if let Some(last) = passes
+        .last()
+        .filter(|last| last.millis_since(now) > policy.pass_gap().max(DAY))
+    {
         if counted && !bring_back(txn, lane, last, now)? {
             return Ok(Pass::Recovering);
         }
@@ -56,12 +59,21 @@ pub fn make_pass(
 
 /// Makes what is due only after a wrong pass due now, because it was reckoned from that pass;
 /// answers whether that is all.
-fn bring_back(txn: &mut Transaction<'_>, lane: Lane, wrong: Timestamp, now: Timestamp) -> Result<bool, LifecycleError> {
+fn bring_back(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    wrong: Timestamp,
+    now: Timestamp,
+) -> Result<bool, LifecycleError> {
     let range = DUE.within((lane,)).from((lane, wrong.plus_millis(1)));
     let late = DUE.rows(txn, range, MOVED)?;
     for (due, ()) in &late {
         let (_, _, ns, row) = *due;
-        match states(&*txn, ns, &[row])?.pop().flatten().filter(|state| state.due_entry(ns, row) == Some(*due)) {
+        match states(&*txn, ns, &[row])?
+            .pop()
+            .flatten()
+            .filter(|state| state.due_entry(ns, row) == Some(*due))
+        {
             Some(before) => {
                 let mut state = before.clone();
                 place(txn, ns, row, Some(&before), &mut state, Some((lane, now)))?;

@@ -41,7 +41,12 @@ impl Passes {
     pub fn record(&mut self, moment: Timestamp) -> bool {
         let millis = moment.as_millis();
         let Some(run) = self.runs.last_mut() else {
-            self.runs.push(Run { first: millis, step: 0, count: 1, before: 0 });
+            self.runs.push(Run {
+                first: millis,
+                step: 0,
+                count: 1,
+                before: 0,
+            });
             return true;
         };
         if millis <= run.last() {
@@ -53,7 +58,12 @@ impl Passes {
             run.count = run.count.saturating_add(1);
         } else {
             let before = run.before.saturating_add(run.count);
-            self.runs.push(Run { first: millis, step: 0, count: 1, before });
+            self.runs.push(Run {
+                first: millis,
+                step: 0,
+                count: 1,
+                before,
+            });
         }
         true
     }
@@ -73,15 +83,22 @@ impl Passes {
     /// How many passes there were up to a moment, that one included.
     #[must_use]
     pub fn up_to(&self, moment: Timestamp) -> u32 {
-        let at = self.runs.partition_point(|run| run.first <= moment.as_millis());
+        let at = self
+            .runs
+            .partition_point(|run| run.first <= moment.as_millis());
         let run = at.checked_sub(1).and_then(|at| self.runs.get(at));
-        run.map_or(0, |run| run.before.saturating_add(run.up_to(moment.as_millis())))
+        run.map_or(0, |run| {
+            run.before.saturating_add(run.up_to(moment.as_millis()))
+        })
     }
 
     /// The last pass up to a moment, that one included.
     #[must_use]
     pub fn last_up_to(&self, moment: Timestamp) -> Option<Timestamp> {
-        let at = self.runs.partition_point(|run| run.first <= moment.as_millis()).checked_sub(1)?;
+        let at = self
+            .runs
+            .partition_point(|run| run.first <= moment.as_millis())
+            .checked_sub(1)?;
         let run = self.runs.get(at)?;
         let count = i64::from(run.up_to(moment.as_millis()));
         Some(Timestamp::from_millis(run.first + run.step * (count - 1)))
@@ -90,22 +107,33 @@ impl Passes {
     /// The pass of a number, counted from 0.
     #[must_use]
     pub fn nth(&self, number: u32) -> Option<Timestamp> {
-        let at = self.runs.partition_point(|run| run.before <= number).checked_sub(1)?;
+        let at = self
+            .runs
+            .partition_point(|run| run.before <= number)
+            .checked_sub(1)?;
         let run = self.runs.get(at)?;
-        let within = number.checked_sub(run.before).filter(|within| *within < run.count)?;
-        Some(Timestamp::from_millis(run.first + run.step * i64::from(within)))
+        let within = number
+            .checked_sub(run.before)
+            .filter(|within| *within < run.count)?;
+        Some(Timestamp::from_millis(
+            run.first + run.step * i64::from(within),
+        ))
     }
 
     /// The last pass.
     #[must_use]
     pub fn last(&self) -> Option<Timestamp> {
-        self.runs.last().map(|run| Timestamp::from_millis(run.last()))
+        self.runs
+            .last()
+            .map(|run| Timestamp::from_millis(run.last()))
     }
 
     /// How many there were.
     #[must_use]
     pub fn len(&self) -> u32 {
-        self.runs.last().map_or(0, |run| run.before.saturating_add(run.count))
+        self.runs
+            .last()
+            .map_or(0, |run| run.before.saturating_add(run.count))
     }
 
     /// Whether there was none.
@@ -135,15 +163,28 @@ impl Value for Passes {
         let mut runs: Vec<Run> = Vec::with_capacity(count);
         let (mut last, mut before) = (0_i64, 0_u32);
         for at in 0..count {
-            let first = last.checked_add(take.zigzag()?).ok_or(Broken("a moment is out of range"))?;
+            let first = last
+                .checked_add(take.zigzag()?)
+                .ok_or(Broken("a moment is out of range"))?;
             let (count, step) = (take.varint32()?, take.zigzag()?);
-            let span = i64::from(count).checked_sub(1).and_then(|gaps| step.checked_mul(gaps));
-            let end = span.and_then(|span| first.checked_add(span)).ok_or(Broken("a moment is out of range"))?;
+            let span = i64::from(count)
+                .checked_sub(1)
+                .and_then(|gaps| step.checked_mul(gaps));
+            let end = span
+                .and_then(|span| first.checked_add(span))
+                .ok_or(Broken("a moment is out of range"))?;
             if count == 0 || step < 0 || at > 0 && first <= last {
                 return Err(Broken("passes do not rise"));
             }
-            runs.push(Run { first, step, count, before });
-            before = before.checked_add(count).ok_or(Broken("there are too many passes"))?;
+            runs.push(Run {
+                first,
+                step,
+                count,
+                before,
+            });
+            before = before
+                .checked_add(count)
+                .ok_or(Broken("there are too many passes"))?;
             last = end;
         }
         take.end()?;
@@ -180,7 +221,10 @@ mod tests {
         assert_eq!(passes.up_to(at(2000)), 3);
         assert_eq!(passes.last_up_to(at(2100)), Some(at(2000)));
         // Two runs: from 1000, 1000 times, every 500; then 99,500 after the last, once.
-        assert_eq!(bytes_of(&passes), [2, 208, 15, 232, 7, 232, 7, 216, 146, 12, 1, 0]);
+        assert_eq!(
+            bytes_of(&passes),
+            [2, 208, 15, 232, 7, 232, 7, 216, 146, 12, 1, 0]
+        );
         assert_eq!(Passes::decode(1, &bytes_of(&passes)).ok(), Some(passes));
         assert!(Passes::decode(1, &[1, 2, 0, 2]).is_err());
     }

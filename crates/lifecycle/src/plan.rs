@@ -51,7 +51,9 @@ impl PlanItem {
     /// Whether it is to go for good.
     #[must_use]
     pub fn deletes(&self) -> bool {
-        self.fired.iter().any(|fired| fired.action == Action::Delete)
+        self.fired
+            .iter()
+            .any(|fired| fired.action == Action::Delete)
     }
 
     fn leave(&mut self, regime: &Regime<'_>, at: Timestamp) {
@@ -79,13 +81,21 @@ impl Plan {
     pub fn hold(&mut self, regime: &Regime<'_>) {
         let at = self.at;
         for item in &mut self.items {
-            let deletion = item.fired.pop().filter(|fired| fired.action == Action::Delete);
+            let deletion = item
+                .fired
+                .pop()
+                .filter(|fired| fired.action == Action::Delete);
             item.leave(regime, at);
-            let Some(Fired { rule, .. }) = deletion else { continue };
+            let Some(Fired { rule, .. }) = deletion else {
+                continue;
+            };
             item.held = true;
             if item.before.status != Status::Forgotten {
                 (item.after.status, item.after.status_since) = (Status::Forgotten, at);
-                item.fired.push(Fired { rule, action: Action::SetStatus(Status::Forgotten) });
+                item.fired.push(Fired {
+                    rule,
+                    action: Action::SetStatus(Status::Forgotten),
+                });
                 item.next = next(regime, &item.after, at);
             }
         }
@@ -107,23 +117,39 @@ impl Plan {
 /// Looks at up to `limit` memories of a lane for which something is due at `at`, earliest first.
 /// Takes two rounds of reads, and costs as much as what is due.
 ///
-/// Make the plan inside the transaction that carries it out, or from a snapshot to see what would be done.
+/// Make the plan inside the transaction that carries it out, or from a snapshot to see what would
+/// be done.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn plan(reads: &dyn Reads, regime: &Regime<'_>, at: Timestamp, limit: usize) -> Result<Plan, LifecycleError> {
+pub fn plan(
+    reads: &dyn Reads,
+    regime: &Regime<'_>,
+    at: Timestamp,
+    limit: usize,
+) -> Result<Plan, LifecycleError> {
     let lane = regime.lane;
     let (mut due, mut more) = (Vec::new(), false);
-    DUE.scan(reads, DUE.within((lane,)).until((lane, at.plus_millis(1))), |place, ()| {
-        if due.len() == limit {
-            more = true;
-            return Ok(ControlFlow::Break(()));
-        }
-        due.push(place);
-        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
-    })?;
+    DUE.scan(
+        reads,
+        DUE.within((lane,)).until((lane, at.plus_millis(1))),
+        |place, ()| {
+            if due.len() == limit {
+                more = true;
+                return Ok(ControlFlow::Break(()));
+            }
+            due.push(place);
+            Ok::<_, LifecycleError>(ControlFlow::Continue(()))
+        },
+    )?;
     let found = STATES.get_many(reads, due.iter().map(|(_, _, ns, row)| (*ns, *row)))?;
-    let mut plan = Plan { at, lane, items: Vec::with_capacity(due.len()), more, orphans: Vec::new() };
+    let mut plan = Plan {
+        at,
+        lane,
+        items: Vec::with_capacity(due.len()),
+        more,
+        orphans: Vec::new(),
+    };
     for (due, state) in due.into_iter().zip(found) {
         let (_, _, ns, row) = due;
         match state.filter(|state| state.due_entry(ns, row) == Some(due)) {
@@ -135,18 +161,33 @@ pub fn plan(reads: &dyn Reads, regime: &Regime<'_>, at: Timestamp, limit: usize)
 }
 
 fn item(regime: &Regime<'_>, at: Timestamp, due: Due, before: State) -> PlanItem {
-    let retention = regime.policy.retention(&before.anchor(regime.policy), regime.passes, at);
+    let retention = regime
+        .policy
+        .retention(&before.anchor(regime.policy), regime.passes, at);
     let mut after = before.clone();
     let fired = regime.policy.fire(&mut after, regime.passes, at);
     let next = next(regime, &after, at);
     let (_, _, namespace, row) = due;
-    PlanItem { namespace, row, retention, fired, next, held: false, before, after, due }
+    PlanItem {
+        namespace,
+        row,
+        retention,
+        fired,
+        next,
+        held: false,
+        before,
+        after,
+        due,
+    }
 }
 
 /// When to look at a memory again. Whatever may happen now has happened; what holds on is for the
 /// next job, which is later.
 fn next(regime: &Regime<'_>, state: &State, at: Timestamp) -> Option<Timestamp> {
-    regime.policy.next_due(state, regime.passes, at).map(|next| next.max(at.plus_millis(1)))
+    regime
+        .policy
+        .next_due(state, regime.passes, at)
+        .map(|next| next.max(at.plus_millis(1)))
 }
 
 /// When the next memory of a lane is due; `None` when none is.
@@ -163,28 +204,59 @@ pub fn next_due(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, Life
 ///
 /// # Errors
 /// [`LifecycleError::Stale`] when a memory changed since the plan was made.
-pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> Result<Vec<Delta>, LifecycleError> {
-    let found = STATES.get_many(txn, plan.items.iter().map(|item| (item.namespace, item.row)))?;
+pub fn confirm(
+    txn: &mut Transaction<'_>,
+    regime: &Regime<'_>,
+    plan: &Plan,
+) -> Result<Vec<Delta>, LifecycleError> {
+    let found = STATES.get_many(
+        txn,
+        plan.items.iter().map(|item| (item.namespace, item.row)),
+    )?;
     let mut deltas: BTreeMap<NamespaceId, Delta> = BTreeMap::new();
     let mut gone: BTreeMap<NamespaceId, Vec<Row>> = BTreeMap::new();
     for (item, state) in plan.items.iter().zip(&found) {
         if state.as_ref() != Some(&item.before) {
-            return Err(LifecycleError::Stale { namespace: item.namespace, row: item.row });
+            return Err(LifecycleError::Stale {
+                namespace: item.namespace,
+                row: item.row,
+            });
         }
-        let delta = deltas.entry(item.namespace).or_insert_with(|| Delta::new(item.namespace));
+        let delta = deltas
+            .entry(item.namespace)
+            .or_insert_with(|| Delta::new(item.namespace));
         if item.deletes() {
-            delta.changes.extend(remove(txn, item.namespace, item.row, &item.before)?.changes);
+            delta
+                .changes
+                .extend(remove(txn, item.namespace, item.row, &item.before)?.changes);
             gone.entry(item.namespace).or_default().push(item.row);
             continue;
         }
         let mut after = item.after.clone();
         let next = item.next.map(|next| (plan.lane, next));
-        place(txn, item.namespace, item.row, Some(&item.before), &mut after, next)?;
+        place(
+            txn,
+            item.namespace,
+            item.row,
+            Some(&item.before),
+            &mut after,
+            next,
+        )?;
         delta.changes.push((item.row, Some(after)));
         for fired in &item.fired {
             if let Action::Review(kind) = fired.action {
-                let score = regime.policy.score(&item.after.anchor(regime.policy), regime.passes, plan.at);
-                crate::review::request(txn, item.namespace, regime, (item.row, kind), score, plan.at)?;
+                let score =
+                    regime
+                        .policy
+                        .score(&item.after.anchor(regime.policy), regime.passes, plan.at);
+                crate::review::request(
+                    txn,
+                    item.namespace,
+                    regime,
+                    (item.row, kind),
+                    score,
+                    plan.at,
+                )?;
             }
         }
     }

@@ -1,7 +1,8 @@
 use annals_types::Timestamp;
 use annals_types::profile::{
-    Comparison, ConflictSettings, DecayPersist, DecaySettings, Edge, Metric, Profile, QueueSettings, ReinforceSettings,
-    ReviewKind, ReviewSettings, RuleAction, RuleSettings, ScoreSettings, Signal, TaxonomySettings,
+    Comparison, ConflictSettings, DecayPersist, DecaySettings, Edge, Metric, Profile,
+    QueueSettings, ReinforceSettings, ReviewKind, ReviewSettings, RuleAction, RuleSettings,
+    ScoreSettings, Signal, TaxonomySettings,
 };
 use annals_types::{Status, Timestamp as Moment};
 
@@ -57,11 +58,16 @@ impl Policy {
     /// Checks a profile and takes what concerns the lifecycle from it.
     ///
     /// # Errors
-    /// [`LifecycleError::BadProfile`] naming the key that is wrong; [`LifecycleError::UnknownZone`].
+    /// [`LifecycleError::BadProfile`] naming the key that is wrong;
+    /// [`LifecycleError::UnknownZone`].
     pub fn new(profile: &Profile) -> Result<Self, LifecycleError> {
         profile.check()?;
         let classes = classes(profile)?;
-        let rules = profile.rules.iter().map(|rule| Rule::new(rule, &classes)).collect();
+        let rules = profile
+            .rules
+            .iter()
+            .map(|rule| Rule::new(rule, &classes))
+            .collect();
         Ok(Self {
             zone: Zone::named(&profile.time.zone)?,
             taxonomy: profile.taxonomy.clone(),
@@ -98,20 +104,30 @@ impl Policy {
     #[must_use]
     pub fn is_neutral(&self) -> bool {
         let still = |class: &Class| class.ln_rate == 0.0 && class.ttl.is_none();
-        self.rules.is_empty() && self.classes.iter().all(still) && self.taxonomy.durations.is_empty()
+        self.rules.is_empty()
+            && self.classes.iter().all(still)
+            && self.taxonomy.durations.is_empty()
     }
 
     /// The number of a class; that of plain memories for a name that the profile does not know.
     #[must_use]
     pub fn class_id(&self, name: &str) -> ClassId {
         let plain = self.classes.len().saturating_sub(1);
-        let at = self.classes.iter().take(plain).position(|class| class.name == name).unwrap_or(plain);
+        let at = self
+            .classes
+            .iter()
+            .take(plain)
+            .position(|class| class.name == name)
+            .unwrap_or(plain);
         ClassId(u8::try_from(at).unwrap_or(u8::MAX))
     }
 
     /// The classes that the profile names.
     pub fn classes(&self) -> impl Iterator<Item = &str> {
-        self.classes.iter().map(|class| class.name.as_str()).filter(|name| !name.is_empty())
+        self.classes
+            .iter()
+            .map(|class| class.name.as_str())
+            .filter(|name| !name.is_empty())
     }
 
     pub(crate) fn class(&self, id: ClassId) -> &Class {
@@ -131,7 +147,11 @@ impl Policy {
     /// A score kept inside the bounds of the profile.
     #[must_use]
     pub fn bounded(&self, score: f64) -> f64 {
-        if score.is_nan() { self.score.min } else { score.clamp(self.score.min, self.score.max) }
+        if score.is_nan() {
+            self.score.min
+        } else {
+            score.clamp(self.score.min, self.score.max)
+        }
     }
 
     /// Whether a pass may take place: none within the least interval after the last.
@@ -172,10 +192,24 @@ impl Class {
 
 fn classes(profile: &Profile) -> Result<Vec<Class>, LifecycleError> {
     let taxonomy = &profile.taxonomy;
-    let mut names: Vec<String> = taxonomy.class_names().into_iter().map(ToOwned::to_owned).collect();
-    names.extend(profile.decay.classes.keys().filter(|name| !taxonomy.class_names().contains(&name.as_str())).cloned());
+    let mut names: Vec<String> = taxonomy
+        .class_names()
+        .into_iter()
+        .map(ToOwned::to_owned)
+        .collect();
+    names.extend(
+        profile
+            .decay
+            .classes
+            .keys()
+            .filter(|name| !taxonomy.class_names().contains(&name.as_str()))
+            .cloned(),
+    );
     if names.len() >= CLASSES {
-        return Err(LifecycleError::TooManyClasses { count: names.len(), limit: CLASSES - 1 });
+        return Err(LifecycleError::TooManyClasses {
+            count: names.len(),
+            limit: CLASSES - 1,
+        });
     }
     let made = names.into_iter().map(|name| {
         let set = taxonomy.classes.iter().find(|class| class.id == name);
@@ -194,11 +228,15 @@ fn classes(profile: &Profile) -> Result<Vec<Class>, LifecycleError> {
 }
 
 impl Policy {
-    /// Whether what has expired is lowered and put away under this policy, instead of being over: in the archive
-    /// it can be found then.
+    /// Whether what has expired is lowered and put away under this policy, instead of being over:
+    /// in the archive it can be found then.
     pub(crate) fn archives_expired(&self, class: ClassId) -> bool {
-        let lowers = |rule: &Rule| rule.set.metric == Metric::Expires && rule.set.action == RuleAction::Lower;
-        self.rules.iter().any(|rule| lowers(rule) && rule.is_for(class, Status::Active))
+        let lowers = |rule: &Rule| {
+            rule.set.metric == Metric::Expires && rule.set.action == RuleAction::Lower
+        };
+        self.rules
+            .iter()
+            .any(|rule| lowers(rule) && rule.is_for(class, Status::Active))
     }
 }
 
@@ -212,19 +250,33 @@ impl Rule {
                 *word |= 1 << (at % 64);
             }
         }
-        let chosen = if set.statuses.is_empty() { sensible(set.action) } else { &set.statuses };
+        let chosen = if set.statuses.is_empty() {
+            sensible(set.action)
+        } else {
+            &set.statuses
+        };
         let statuses = chosen.iter().map(|status| 1 << status.to_byte()).sum();
-        Self { id: name_hash(&set.name), set: set.clone(), classes: bits, statuses }
+        Self {
+            id: name_hash(&set.name),
+            set: set.clone(),
+            classes: bits,
+            statuses,
+        }
     }
 
     pub(crate) fn is_for(&self, class: ClassId, status: Status) -> bool {
-        let word = self.classes.get(usize::from(class.0) / 64).copied().unwrap_or(0);
+        let word = self
+            .classes
+            .get(usize::from(class.0) / 64)
+            .copied()
+            .unwrap_or(0);
         word & (1 << (class.0 % 64)) != 0 && self.statuses & (1 << status.to_byte()) != 0
     }
 
     /// Whether only a change of the memory, never time alone, can make it hold.
     pub(crate) fn waits_for_change(&self) -> bool {
-        matches!(self.set.metric, Metric::Retention | Metric::Score) && self.set.op != Comparison::Below
+        matches!(self.set.metric, Metric::Retention | Metric::Score)
+            && self.set.op != Comparison::Below
     }
 
     /// Whether it fires only once until it has not held.
@@ -240,7 +292,9 @@ impl Rule {
 /// The statuses in which an action makes sense.
 fn sensible(action: RuleAction) -> &'static [Status] {
     match action {
-        RuleAction::Archive | RuleAction::Lower | RuleAction::Review => &[Status::Staged, Status::Active],
+        RuleAction::Archive | RuleAction::Lower | RuleAction::Review => {
+            &[Status::Staged, Status::Active]
+        }
         RuleAction::Activate => &[Status::Archived],
         RuleAction::Forget => &[Status::Staged, Status::Active, Status::Archived],
         RuleAction::SetClass | RuleAction::Delete | RuleAction::Mark => Status::ALL,
@@ -249,5 +303,7 @@ fn sensible(action: RuleAction) -> &'static [Status] {
 
 /// FNV-1a, 32 bits (Fowler, Noll, Vo).
 fn name_hash(name: &str) -> u32 {
-    name.bytes().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    name.bytes().fold(0x811C_9DC5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }

@@ -13,11 +13,19 @@ use crate::{LifecycleError, task, walk_states};
 ///
 /// # Errors
 /// When it cannot be read or written.
-pub fn purge(txn: &mut Transaction<'_>, ns: NamespaceId, limit: usize) -> Result<bool, LifecycleError> {
+pub fn purge(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    limit: usize,
+) -> Result<bool, LifecycleError> {
     let mut found = Vec::new();
     walk_states(&*txn, ns, annals_types::Row(0), &mut |row, state| {
         found.push((row, state));
-        Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        Ok(if found.len() < limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        })
     })?;
     for (row, state) in &found {
         drop(remove(txn, ns, *row, state)?);

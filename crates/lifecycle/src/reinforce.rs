@@ -38,7 +38,11 @@ impl Policy {
     /// Accesses that lift retention: uses where the profile reinforces by use, returns where it
     /// does by return or injection.
     pub(crate) fn accesses(&self, used: u32, returned: u32) -> u32 {
-        if self.reinforce.signal == Signal::Used { used } else { returned }
+        if self.reinforce.signal == Signal::Used {
+            used
+        } else {
+            returned
+        }
     }
 
     /// Counts a use reported at `now`; `session` is the number of the session that it belongs to,
@@ -52,7 +56,11 @@ impl Policy {
         now: Timestamp,
     ) -> Reinforced {
         let before = self.score(&state.anchor(self), passes, now);
-        let unchanged = |counted| Reinforced { before, after: before, counted };
+        let unchanged = |counted| Reinforced {
+            before,
+            after: before,
+            counted,
+        };
         if signal != self.reinforce.signal {
             if signal == Signal::Used {
                 state.used = state.used.saturating_add(1);
@@ -64,7 +72,11 @@ impl Policy {
         if counted != Counted::Yes {
             return unchanged(counted);
         }
-        let count = if signal == Signal::Used { &mut state.used } else { &mut state.returned };
+        let count = if signal == Signal::Used {
+            &mut state.used
+        } else {
+            &mut state.returned
+        };
         *count = count.saturating_add(1);
         self.note_limits(state, gain, session, now);
         if self.reinforce.touch_clock || self.reinforce.form != ReinforceForm::CountOnly {
@@ -76,7 +88,11 @@ impl Policy {
                 state.accessed = state.accessed.max(now);
             }
         }
-        Reinforced { before, after: self.score(&state.anchor(self), passes, now), counted: Counted::Yes }
+        Reinforced {
+            before,
+            after: self.score(&state.anchor(self), passes, now),
+            counted: Counted::Yes,
+        }
     }
 
     /// The score that a use is added to.
@@ -88,7 +104,9 @@ impl Policy {
             return now_worth;
         }
         // Decay since the last job is not charged yet, and the clock that starts anew calls it off.
-        let charged = passes.last_up_to(now).map_or(state.at, |last| last.max(state.at));
+        let charged = passes
+            .last_up_to(now)
+            .map_or(state.at, |last| last.max(state.at));
         self.score(&state.anchor(self), passes, charged)
     }
 
@@ -109,24 +127,44 @@ impl Policy {
     fn limited(&self, state: &State, gain: f64, session: Option<u32>, now: Timestamp) -> Limited {
         let set = &self.reinforce;
         let none = |counted| Limited { gain: 0.0, counted };
-        let cooldown = i64::try_from(set.cooldown_seconds).unwrap_or(i64::MAX).saturating_mul(1000);
-        if cooldown > 0 && state.limits.counted_at.is_some_and(|last| distance(last, now) < cooldown) {
+        let cooldown = i64::try_from(set.cooldown_seconds)
+            .unwrap_or(i64::MAX)
+            .saturating_mul(1000);
+        if cooldown > 0
+            && state
+                .limits
+                .counted_at
+                .is_some_and(|last| distance(last, now) < cooldown)
+        {
             return none(Counted::Cooldown);
         }
-        if let (Some(cap), Some(session), Some((last, count))) = (set.cap_per_session, session, state.limits.session)
+        if let (Some(cap), Some(session), Some((last, count))) =
+            (set.cap_per_session, session, state.limits.session)
             && last == session
             && count >= cap
         {
             return none(Counted::SessionCap);
         }
-        let Some(cap) = set.cap_per_day else { return Limited { gain, counted: Counted::Yes } };
+        let Some(cap) = set.cap_per_day else {
+            return Limited {
+                gain,
+                counted: Counted::Yes,
+            };
+        };
         let today = self.zone.day(now);
-        let gained = state.limits.day.filter(|(day, _)| *day == today).map_or(0.0, |(_, gained)| gained);
+        let gained = state
+            .limits
+            .day
+            .filter(|(day, _)| *day == today)
+            .map_or(0.0, |(_, gained)| gained);
         let left = cap - gained;
         if gain > 0.0 && left <= crate::curve::EPSILON {
             return none(Counted::DailyCap);
         }
-        Limited { gain: gain.min(left), counted: Counted::Yes }
+        Limited {
+            gain: gain.min(left),
+            counted: Counted::Yes,
+        }
     }
 
     fn note_limits(&self, state: &mut State, gain: f64, session: Option<u32>, now: Timestamp) {
@@ -136,13 +174,21 @@ impl Policy {
         }
         if set.cap_per_day.is_some() {
             let today = self.zone.day(now);
-            let gained = state.limits.day.filter(|(day, _)| *day == today).map_or(0.0, |(_, gained)| gained);
+            let gained = state
+                .limits
+                .day
+                .filter(|(day, _)| *day == today)
+                .map_or(0.0, |(_, gained)| gained);
             state.limits.day = Some((today, gained + gain));
         }
         if set.cap_per_session.is_some()
             && let Some(session) = session
         {
-            let count = state.limits.session.filter(|(last, _)| *last == session).map_or(0, |(_, count)| count);
+            let count = state
+                .limits
+                .session
+                .filter(|(last, _)| *last == session)
+                .map_or(0, |(_, count)| count);
             state.limits.session = Some((session, count.saturating_add(1)));
         }
     }
@@ -150,11 +196,22 @@ impl Policy {
     /// How much a memory matters: the score that is stored, decayed where scores decay in place.
     #[must_use]
     pub fn importance(&self, anchor: &Anchor, passes: &Passes, now: Timestamp) -> f64 {
-        if self.in_place() { self.score(anchor, passes, now) } else { anchor.value }
+        if self.in_place() {
+            self.score(anchor, passes, now)
+        } else {
+            anchor.value
+        }
     }
 
-    /// Sets the score by hand, without limits; time is not counted anew. Answers the score before and after.
-    pub fn set_score(&self, state: &mut State, passes: &Passes, score: f64, now: Timestamp) -> (f64, f64) {
+    /// Sets the score by hand, without limits; time is not counted anew. Answers the score before
+    /// and after.
+    pub fn set_score(
+        &self,
+        state: &mut State,
+        passes: &Passes,
+        score: f64,
+        now: Timestamp,
+    ) -> (f64, f64) {
         let before = self.score(&state.anchor(self), passes, now);
         if self.in_place() {
             state.at = now;
@@ -164,7 +221,8 @@ impl Policy {
         (before, self.score(&state.anchor(self), passes, now))
     }
 
-    /// Multiplies the score, as for a contradiction: `penalty` of 0.5 halves it. Time is not counted anew.
+    /// Multiplies the score, as for a contradiction: `penalty` of 0.5 halves it. Time is not
+    /// counted anew.
     pub fn penalize(&self, state: &mut State, passes: &Passes, penalty: f64, now: Timestamp) {
         if self.is_protected(&state.anchor(self)) {
             // A protected memory did not decay until now. It must not be charged for that time

@@ -2,7 +2,9 @@
 
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{QueueSettings, ReviewKind};
-use annals_types::{Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp};
+use annals_types::{
+    Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::change::change;
@@ -76,7 +78,10 @@ fn unique(row: Row, kind: ReviewKind) -> [u8; 5] {
 impl Review {
     fn of(task: Task) -> Result<Self, LifecycleError> {
         let broken = |what| task.damaged(what);
-        let (row, kind) = task.key.split_first_chunk::<4>().ok_or_else(|| broken("the key is short"))?;
+        let (row, kind) = task
+            .key
+            .split_first_chunk::<4>()
+            .ok_or_else(|| broken("the key is short"))?;
         let kind = match kind {
             [0] => ReviewKind::Decay,
             [1] => ReviewKind::Promote,
@@ -86,7 +91,13 @@ impl Review {
         let mut take = Take::new(&task.payload);
         let score = f64::from_le_bytes(take.array().map_err(|Broken(what)| broken(what))?);
         take.end().map_err(|Broken(what)| broken(what))?;
-        Ok(Self { namespace: task.namespace, row, kind, score, task })
+        Ok(Self {
+            namespace: task.namespace,
+            row,
+            kind,
+            score,
+            task,
+        })
     }
 }
 
@@ -118,7 +129,10 @@ pub fn request_again(
     score: f64,
     now: Timestamp,
 ) -> Result<(), LifecycleError> {
-    let later = now.plus_millis(crate::policy::millis(regime.policy.review.retry_hours, HOUR));
+    let later = now.plus_millis(crate::policy::millis(
+        regime.policy.review.retry_hours,
+        HOUR,
+    ));
     enqueue(txn, ns, regime, (row, kind), score, now, later)
 }
 
@@ -136,7 +150,16 @@ fn enqueue(
 ) -> Result<(), LifecycleError> {
     let mut put = Put::with_capacity(8);
     put.raw(&score.to_le_bytes());
-    task::enqueue(txn, ns, regime.lane, &unique(row, kind), &put.finish(), now, at).map(drop)
+    task::enqueue(
+        txn,
+        ns,
+        regime.lane,
+        &unique(row, kind),
+        &put.finish(),
+        now,
+        at,
+    )
+    .map(drop)
 }
 
 /// Takes a review back because the question is settled; does nothing when none was asked for.
@@ -163,14 +186,18 @@ pub(crate) fn withdraw(
     rows: &[Row],
 ) -> Result<(), LifecycleError> {
     let kinds = [ReviewKind::Decay, ReviewKind::Promote];
-    let keys: Vec<[u8; 5]> = rows.iter().flat_map(|row| kinds.map(|kind| unique(*row, kind))).collect();
+    let keys: Vec<[u8; 5]> = rows
+        .iter()
+        .flat_map(|row| kinds.map(|kind| unique(*row, kind)))
+        .collect();
     for task in task::find_many(&*txn, ns, lane, &keys)? {
         task::discard(txn, ns, task.number)?;
     }
     Ok(())
 }
 
-/// The reviews of a namespace, in the order of rows, after that of row and kind `after`; at most `limit`.
+/// The reviews of a namespace, in the order of rows, after that of row and kind `after`; at most
+/// `limit`.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -182,14 +209,24 @@ pub fn reviews(
     limit: usize,
 ) -> Result<Vec<Review>, LifecycleError> {
     let after = after.map(|(row, kind)| unique(row, kind));
-    let found = task::by_key(reads, ns, lane, after.as_ref().map(<[u8; 5]>::as_slice), limit)?;
+    let found = task::by_key(
+        reads,
+        ns,
+        lane,
+        after.as_ref().map(<[u8; 5]>::as_slice),
+        limit,
+    )?;
     found.into_iter().map(Review::of).collect()
 }
 
 /// The review settings as those of a queue: tried again after the retry time, without end.
 fn queue(regime: &Regime<'_>) -> QueueSettings {
     let minutes = regime.policy.review.retry_hours * 60.0;
-    QueueSettings { attempts: 0, backoff_minutes: vec![minutes], ..regime.policy.queue.clone() }
+    QueueSettings {
+        attempts: 0,
+        backoff_minutes: vec![minutes],
+        ..regime.policy.queue.clone()
+    }
 }
 
 /// Claims up to `limit` reviews of a lane for a judge. Without a judge they are not claimed, and
@@ -244,7 +281,9 @@ pub fn decide(
     let review = &regime.policy.review;
     let mut action = None;
     let done = change(txn, ns, regime, now, &[row], |_, state| {
-        score = regime.policy.score(&state.anchor(regime.policy), regime.passes, now);
+        score = regime
+            .policy
+            .score(&state.anchor(regime.policy), regime.passes, now);
         if verdict == Verdict::Delete && may_go(regime, state) {
             action = Some(Action::Delete);
             return;
@@ -254,10 +293,17 @@ pub fn decide(
         if let (ReviewKind::Decay, Some(reset)) = (kind, review.keep_reset) {
             regime.policy.set_score(state, regime.passes, reset, now);
         }
-        let class = review.promoted_class.as_ref().filter(|_| verdict == Verdict::Promote);
+        let class = review
+            .promoted_class
+            .as_ref()
+            .filter(|_| verdict == Verdict::Promote);
         action = class.map(|class| promote(regime, state, class, now));
     })?;
-    Ok(Decided { action, score, delta: done.delta })
+    Ok(Decided {
+        action,
+        score,
+        delta: done.delta,
+    })
 }
 
 fn may_go(regime: &Regime<'_>, state: &State) -> bool {
@@ -268,7 +314,11 @@ fn may_go(regime: &Regime<'_>, state: &State) -> bool {
 fn promote(regime: &Regime<'_>, state: &mut State, class: &str, now: Timestamp) -> Action {
     let from = state.class.clone();
     regime.policy.set_class(state, regime.passes, class, now);
-    Action::SetClass { from, to: class.to_owned(), expires_at: state.expires_at }
+    Action::SetClass {
+        from,
+        to: class.to_owned(),
+        expires_at: state.expires_at,
+    }
 }
 
 /// The outcome of asking a judge.
@@ -300,11 +350,22 @@ pub fn hear(
     let other = |shown: &Shown| shown.id != memory.id;
     let limit = usize::try_from(related_limit).unwrap_or(usize::MAX);
     let mut shown: Vec<Shown> = related.into_iter().filter(other).take(limit).collect();
-    let mut hearing = Hearing { verdict: None, rounds: 0, searches: Vec::new(), reason: String::new() };
+    let mut hearing = Hearing {
+        verdict: None,
+        rounds: 0,
+        searches: Vec::new(),
+        reason: String::new(),
+    };
     while hearing.rounds < max_rounds {
         hearing.rounds += 1;
         let last = hearing.rounds == max_rounds;
-        let case = ReviewCase { kind, memory, related: &shown, round: hearing.rounds, last };
+        let case = ReviewCase {
+            kind,
+            memory,
+            related: &shown,
+            round: hearing.rounds,
+            last,
+        };
         let said = judge.review(&case)?;
         hearing.reason = said.reason;
         hearing.verdict = match said.answer {
@@ -315,7 +376,12 @@ pub fn hear(
             Judgement::Search(words) => {
                 if !last {
                     let known: Vec<MemoryId> = shown.iter().map(|shown| shown.id).collect();
-                    shown.extend(search(&words).into_iter().filter(other).filter(|hit| !known.contains(&hit.id)));
+                    shown.extend(
+                        search(&words)
+                            .into_iter()
+                            .filter(other)
+                            .filter(|hit| !known.contains(&hit.id)),
+                    );
                 }
                 hearing.searches.push(words);
                 None

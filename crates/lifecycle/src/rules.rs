@@ -62,13 +62,23 @@ impl Policy {
                 continue;
             }
             let score = self.score(&state.anchor(self), passes, now);
-            let Some(action) = self.carry_out(rule, state, passes, now) else { continue };
+            let Some(action) = self.carry_out(rule, state, passes, now) else {
+                continue;
+            };
             let last = action == Action::Delete;
             if rule.once() || rule.set.every_hours > 0.0 {
                 let value = if rule.promotes() { score } else { state.value };
-                state.set_mark(Mark { rule: rule.id, kind: MarkKind::Fired, at: now, value });
+                state.set_mark(Mark {
+                    rule: rule.id,
+                    kind: MarkKind::Fired,
+                    at: now,
+                    value,
+                });
             }
-            fired.push(Fired { rule: rule.set.name.clone(), action });
+            fired.push(Fired {
+                rule: rule.set.name.clone(),
+                action,
+            });
             if last {
                 break;
             }
@@ -85,7 +95,11 @@ impl Policy {
                 && rule.is_for(self.class_id(&state.class), state.status)
                 && self.holds(rule, state, passes, now)
         };
-        self.rules.iter().filter(shown).filter_map(|rule| rule.set.mark.as_deref()).collect()
+        self.rules
+            .iter()
+            .filter(shown)
+            .filter_map(|rule| rule.set.mark.as_deref())
+            .collect()
     }
 
     /// Whether a rule may do anything to such a memory at all.
@@ -95,10 +109,15 @@ impl Policy {
         rule.is_for(anchor.class, state.status)
             && !self.is_protected(&anchor)
             && !(goes && self.class(anchor.class).undeletable)
-            && rule.set.score_below.is_none_or(|limit| below(state.value, limit))
+            && rule
+                .set
+                .score_below
+                .is_none_or(|limit| below(state.value, limit))
             && (!rule.set.changed_since || state.at.max(state.accessed) >= state.status_since)
-            && !(rule.set.action == RuleAction::SetClass && rule.set.class.as_ref() == Some(&state.class))
-            && !(rule.set.action == RuleAction::Lower && reaches(lowered(rule, state.value), state.value))
+            && !(rule.set.action == RuleAction::SetClass
+                && rule.set.class.as_ref() == Some(&state.class))
+            && !(rule.set.action == RuleAction::Lower
+                && reaches(lowered(rule, state.value), state.value))
     }
 
     fn may_fire(&self, rule: &Rule, state: &State, passes: &Passes, now: Timestamp) -> bool {
@@ -111,11 +130,19 @@ impl Policy {
                 return false;
             }
         }
-        let Some(mark) = state.mark(rule.id, MarkKind::Fired) else { return true };
+        let Some(mark) = state.mark(rule.id, MarkKind::Fired) else {
+            return true;
+        };
         if rule.promotes() {
             let score = self.score(&state.anchor(self), passes, now);
-            let risen = self.review.rearm_rise.is_some_and(|rise| reaches(score - mark.value, rise));
-            let old = self.review.rearm_days.is_some_and(|days| distance(mark.at, now) >= millis(days, DAY));
+            let risen = self
+                .review
+                .rearm_rise
+                .is_some_and(|rise| reaches(score - mark.value, rise));
+            let old = self
+                .review
+                .rearm_days
+                .is_some_and(|days| distance(mark.at, now) >= millis(days, DAY));
             return risen || old;
         }
         !rule.once() && distance(mark.at, now) >= millis(rule.set.every_hours, HOUR)
@@ -158,33 +185,55 @@ impl Policy {
         crossed.unwrap_or(now).min(now)
     }
 
-    fn crossing_of(&self, rule: &Rule, anchor: &Anchor, passes: &Passes, from: Timestamp) -> Option<Timestamp> {
+    fn crossing_of(
+        &self,
+        rule: &Rule,
+        anchor: &Anchor,
+        passes: &Passes,
+        from: Timestamp,
+    ) -> Option<Timestamp> {
         match rule.set.metric {
             Metric::Retention => self.retention_below(anchor, passes, rule.set.value, from),
             _ => self.score_below(anchor, passes, rule.set.value, from),
         }
     }
 
-    fn carry_out(&self, rule: &Rule, state: &mut State, passes: &Passes, now: Timestamp) -> Option<Action> {
+    fn carry_out(
+        &self,
+        rule: &Rule,
+        state: &mut State,
+        passes: &Passes,
+        now: Timestamp,
+    ) -> Option<Action> {
         let set = &rule.set;
         let status = |state: &mut State, to: Status| {
             (state.status, state.status_since) = (to, now);
             Some(Action::SetStatus(to))
         };
         match set.action {
-            RuleAction::Archive if state.status != Status::Archived => status(state, Status::Archived),
+            RuleAction::Archive if state.status != Status::Archived => {
+                status(state, Status::Archived)
+            }
             RuleAction::Activate if state.status != Status::Active => status(state, Status::Active),
-            RuleAction::Forget if state.status != Status::Forgotten => status(state, Status::Forgotten),
+            RuleAction::Forget if state.status != Status::Forgotten => {
+                status(state, Status::Forgotten)
+            }
             RuleAction::Lower => {
                 self.settle(state, passes, now);
                 let to = lowered(rule, state.value);
                 let from = std::mem::replace(&mut state.value, self.bounded(to));
                 if set.metric == Metric::Retention && !self.in_place() && from > 0.0 {
-                    #[expect(clippy::cast_possible_truncation, reason = "a share needs no more digits")]
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "a share needs no more digits"
+                    )]
                     let left = (f64::from(state.lowered) * state.value / from) as f32;
                     state.lowered = left.clamp(f32::MIN_POSITIVE, 1.0);
                 }
-                (from != state.value).then_some(Action::Lower { from, to: state.value })
+                (from != state.value).then_some(Action::Lower {
+                    from,
+                    to: state.value,
+                })
             }
             RuleAction::SetClass => {
                 let to = set.class.clone().unwrap_or_default();
@@ -193,7 +242,11 @@ impl Policy {
                 if let Some(days) = set.ttl_days {
                     Self::expire_within(state, days, now);
                 }
-                Some(Action::SetClass { from, to, expires_at: state.expires_at })
+                Some(Action::SetClass {
+                    from,
+                    to,
+                    expires_at: state.expires_at,
+                })
             }
             RuleAction::Review => Some(Action::Review(set.review)),
             RuleAction::Delete => Some(Action::Delete),
@@ -219,18 +272,38 @@ impl Policy {
     /// Forgets that rules fired which do not hold any more, and notes since when those have held
     /// that must for some days: since now when a change has just made them hold, since time alone
     /// did otherwise.
-    pub(crate) fn observe(&self, state: &mut State, passes: &Passes, now: Timestamp, changed: bool) {
-        for rule in self.rules.iter().filter(|rule| rule.once() || rule.set.for_days > 0.0) {
+    pub(crate) fn observe(
+        &self,
+        state: &mut State,
+        passes: &Passes,
+        now: Timestamp,
+        changed: bool,
+    ) {
+        for rule in self
+            .rules
+            .iter()
+            .filter(|rule| rule.once() || rule.set.for_days > 0.0)
+        {
             let holds = self.holds(rule, state, passes, now);
             if !holds {
                 state.clear_mark(rule.id, MarkKind::Since);
-                // A promotion is asked for again by the terms of the review settings, whatever the score did meanwhile.
+                // A promotion is asked for again by the terms of the review settings, whatever the
+                // score did meanwhile.
                 if !rule.promotes() {
                     state.clear_mark(rule.id, MarkKind::Fired);
                 }
             } else if rule.set.for_days > 0.0 && state.mark(rule.id, MarkKind::Since).is_none() {
-                let at = if changed { now } else { self.held_since(rule, state, passes, now) };
-                state.set_mark(Mark { rule: rule.id, kind: MarkKind::Since, at, value: state.value });
+                let at = if changed {
+                    now
+                } else {
+                    self.held_since(rule, state, passes, now)
+                };
+                state.set_mark(Mark {
+                    rule: rule.id,
+                    kind: MarkKind::Since,
+                    at,
+                    value: state.value,
+                });
             }
         }
     }
@@ -239,21 +312,37 @@ impl Policy {
     /// changes; `None` if none ever will.
     #[must_use]
     pub fn next_due(&self, state: &State, passes: &Passes, now: Timestamp) -> Option<Timestamp> {
-        let rules = self.rules.iter().filter(|rule| rule.set.action != RuleAction::Mark && self.concerns(rule, state));
-        rules.filter_map(|rule| self.next_of(rule, state, passes, now)).min()
+        let rules = self
+            .rules
+            .iter()
+            .filter(|rule| rule.set.action != RuleAction::Mark && self.concerns(rule, state));
+        rules
+            .filter_map(|rule| self.next_of(rule, state, passes, now))
+            .min()
     }
 
-    fn next_of(&self, rule: &Rule, state: &State, passes: &Passes, now: Timestamp) -> Option<Timestamp> {
+    fn next_of(
+        &self,
+        rule: &Rule,
+        state: &State,
+        passes: &Passes,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
         if self.holds(rule, state, passes, now) {
             let mut from = now;
             if rule.set.for_days > 0.0 {
                 let since = self.held_since(rule, state, passes, now);
                 from = since.plus_millis(millis(rule.set.for_days, DAY)).max(now);
             }
-            let Some(mark) = state.mark(rule.id, MarkKind::Fired) else { return Some(from) };
+            let Some(mark) = state.mark(rule.id, MarkKind::Fired) else {
+                return Some(from);
+            };
             if rule.promotes() {
                 let rearmed = self.may_fire(rule, state, passes, now).then_some(now);
-                return rearmed.or(self.review.rearm_days.map(|days| mark.at.plus_millis(millis(days, DAY))));
+                return rearmed.or(self
+                    .review
+                    .rearm_days
+                    .map(|days| mark.at.plus_millis(millis(days, DAY))));
             }
             let again = mark.at.plus_millis(millis(rule.set.every_hours, HOUR));
             return (!rule.once()).then_some(again.max(from));
@@ -269,7 +358,9 @@ impl Policy {
         };
         let moment = match set.metric {
             _ if rule.waits_for_change() => None,
-            Metric::Retention | Metric::Score => self.crossing_of(rule, &state.anchor(self), passes, now),
+            Metric::Retention | Metric::Score => {
+                self.crossing_of(rule, &state.anchor(self), passes, now)
+            }
             Metric::AgeDays => after(state.created),
             Metric::IdleDays => after(state.accessed),
             Metric::StatusDays => after(state.status_since),
@@ -282,5 +373,8 @@ impl Policy {
 /// The score after a lowering rule.
 fn lowered(rule: &Rule, score: f64) -> f64 {
     let set = &rule.set;
-    (score * set.factor.unwrap_or(1.0)).max(set.floor).min(set.cap.unwrap_or(f64::MAX)).min(score)
+    (score * set.factor.unwrap_or(1.0))
+        .max(set.floor)
+        .min(set.cap.unwrap_or(f64::MAX))
+        .min(score)
 }

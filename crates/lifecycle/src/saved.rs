@@ -75,12 +75,18 @@ const fn whole() -> f32 {
     1.0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
 fn is_whole(share: &f32) -> bool {
     *share >= whole()
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
 const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
@@ -127,7 +133,11 @@ impl SavedState {
     pub fn state(self, status: Status) -> State {
         let mark = |mark: SavedMark| Mark {
             rule: mark.rule,
-            kind: if mark.fired { MarkKind::Fired } else { MarkKind::Since },
+            kind: if mark.fired {
+                MarkKind::Fired
+            } else {
+                MarkKind::Since
+            },
             at: mark.at,
             value: mark.score,
         };
@@ -137,14 +147,22 @@ impl SavedState {
             at: self.at,
             accessed: self.accessed,
             // A file may say anything.
-            lowered: if self.lowered > 0.0 { self.lowered.min(1.0) } else { 1.0 },
+            lowered: if self.lowered > 0.0 {
+                self.lowered.min(1.0)
+            } else {
+                1.0
+            },
             expires_at: self.expires_at,
             used: self.used,
             returned: self.returned,
             contradicted: self.contradicted,
             pinned: self.pinned,
             session_bound: self.session_bound,
-            limits: Limits { counted_at: self.counted_at, day: self.gained, session: None },
+            limits: Limits {
+                counted_at: self.counted_at,
+                day: self.gained,
+                session: None,
+            },
             marks: self.marks.into_iter().map(mark).collect(),
             ..State::new(&self.class, self.score, self.created)
         }

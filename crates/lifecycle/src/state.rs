@@ -17,8 +17,8 @@ pub struct State {
     pub value: f64,
     /// When that was.
     pub at: Timestamp,
-    /// What rules that look at retention have left of the score, from 0 to 1: retention is that of the
-    /// whole score, or a rule that lowers what has faded would make it fade.
+    /// What rules that look at retention have left of the score, from 0 to 1: retention is that of
+    /// the whole score, or a rule that lowers what has faded would make it fade.
     pub lowered: f32,
     /// When the memory was stored.
     pub created: Timestamp,
@@ -104,7 +104,10 @@ impl State {
     /// Gives it another score. A higher one makes up for what rules have lowered, up to the whole.
     pub fn set_value(&mut self, to: f64) {
         if to > self.value {
-            #[expect(clippy::cast_possible_truncation, reason = "a share needs no more digits")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a share needs no more digits"
+            )]
             let share = (f64::from(self.lowered) * to / self.value) as f32;
             self.lowered = share.min(1.0);
         }
@@ -144,7 +147,9 @@ impl State {
     }
 
     pub(crate) fn mark(&self, rule: u32, kind: MarkKind) -> Option<&Mark> {
-        self.marks.iter().find(|mark| mark.rule == rule && mark.kind == kind)
+        self.marks
+            .iter()
+            .find(|mark| mark.rule == rule && mark.kind == kind)
     }
 
     pub(crate) fn set_mark(&mut self, mark: Mark) {
@@ -153,7 +158,8 @@ impl State {
     }
 
     pub(crate) fn clear_mark(&mut self, rule: u32, kind: MarkKind) {
-        self.marks.retain(|mark| mark.rule != rule || mark.kind != kind);
+        self.marks
+            .retain(|mark| mark.rule != rule || mark.kind != kind);
     }
 
     /// Its place in the due index.
@@ -186,7 +192,8 @@ impl Value for State {
         put.raw(&view.value.to_le_bytes());
         put.zigzag(view.created.as_millis());
         // Other moments are near the storing: their distance is short.
-        let mut near = |moment: Timestamp| put.zigzag(moment.as_millis() - view.created.as_millis());
+        let mut near =
+            |moment: Timestamp| put.zigzag(moment.as_millis() - view.created.as_millis());
         near(view.at);
         if view.accessed != view.created {
             near(view.accessed);
@@ -205,7 +212,9 @@ impl Value for State {
             put.varint(u64::from(lane.0));
         }
         if (view.used, view.returned, view.contradicted) != (0, 0, 0) {
-            [view.used, view.returned, view.contradicted].iter().for_each(|count| put.varint(u64::from(*count)));
+            [view.used, view.returned, view.contradicted]
+                .iter()
+                .for_each(|count| put.varint(u64::from(*count)));
         }
         if let Some((day, gained)) = view.limits.day {
             put.zigzag(day);
@@ -246,7 +255,8 @@ impl Value for State {
             session_bound: has(SESSION_BOUND),
             ..Self::new(&class, value, created)
         };
-        let near = |take: &mut Take<'_>| take.zigzag().map(|distance| created.plus_millis(distance));
+        let near =
+            |take: &mut Take<'_>| take.zigzag().map(|distance| created.plus_millis(distance));
         state.at = near(&mut take)?;
         if has(ACCESSED) {
             state.accessed = near(&mut take)?;
@@ -265,7 +275,8 @@ impl Value for State {
             state.due = Some((Lane(take.varint32()?), at));
         }
         if has(COUNTS) {
-            (state.used, state.returned, state.contradicted) = (take.varint32()?, take.varint32()?, take.varint32()?);
+            (state.used, state.returned, state.contradicted) =
+                (take.varint32()?, take.varint32()?, take.varint32()?);
         }
         if has(DAY) {
             state.limits.day = Some((take.zigzag()?, number(&mut take)?));
@@ -288,7 +299,12 @@ impl Value for State {
                     _ => return Err(Broken("a mark has an unknown form")),
                 };
                 let at = near(&mut take)?;
-                state.marks.push(Mark { rule, kind, at, value: number(&mut take)? });
+                state.marks.push(Mark {
+                    rule,
+                    kind,
+                    at,
+                    value: number(&mut take)?,
+                });
             }
         }
         take.end()?;
@@ -303,7 +319,10 @@ impl State {
             (SESSION_BOUND, self.session_bound),
             (ACCESSED, self.accessed != self.created),
             (EXPIRES, self.expires_at.is_some()),
-            (COUNTS, (self.used, self.returned, self.contradicted) != (0, 0, 0)),
+            (
+                COUNTS,
+                (self.used, self.returned, self.contradicted) != (0, 0, 0),
+            ),
             (COUNTED, self.limits.counted_at.is_some()),
             (DAY, self.limits.day.is_some()),
             (SESSION, self.limits.session.is_some()),
@@ -312,13 +331,20 @@ impl State {
             (STATUS_SINCE, self.status_since != self.created),
             (LOWERED, self.lowered < 1.0),
         ];
-        set.iter().filter(|(_, set)| *set).map(|(flag, _)| flag).sum()
+        set.iter()
+            .filter(|(_, set)| *set)
+            .map(|(flag, _)| flag)
+            .sum()
     }
 }
 
 fn number(take: &mut Take<'_>) -> Result<f64, Broken> {
     let number = f64::from_le_bytes(take.array()?);
-    if number.is_finite() { Ok(number) } else { Err(Broken("a number is not finite")) }
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(Broken("a number is not finite"))
+    }
 }
 
 #[cfg(test)]
@@ -348,9 +374,18 @@ mod tests {
             contradicted: 2,
             pinned: true,
             session_bound: true,
-            limits: Limits { counted_at: Some(at(999)), day: Some((-1, 0.5)), session: Some((4, 1)) },
+            limits: Limits {
+                counted_at: Some(at(999)),
+                day: Some((-1, 0.5)),
+                session: Some((4, 1)),
+            },
             lowered: 0.5,
-            marks: vec![Mark { rule: 0x0102_0304, kind: MarkKind::Since, at: at(1000), value: 1.0 }],
+            marks: vec![Mark {
+                rule: 0x0102_0304,
+                kind: MarkKind::Since,
+                at: at(1000),
+                value: 1.0,
+            }],
             due: Some((Lane(7), at(1004))),
             ..State::new("fact", 0.5, at(1000))
         }
@@ -359,13 +394,22 @@ mod tests {
     #[test]
     fn a_higher_score_makes_up_for_what_rules_lowered() {
         let after = |to: f64| {
-            let mut state = State { lowered: 0.25, ..State::new("fact", 0.125, at(0)) };
+            let mut state = State {
+                lowered: 0.25,
+                ..State::new("fact", 0.125, at(0))
+            };
             state.set_value(to);
             (state.value, state.lowered)
         };
-        assert_eq!([after(0.25), after(0.5), after(1.0)], [(0.25, 0.5), (0.5, 1.0), (1.0, 1.0)]);
+        assert_eq!(
+            [after(0.25), after(0.5), after(1.0)],
+            [(0.25, 0.5), (0.5, 1.0), (1.0, 1.0)]
+        );
         assert_eq!(after(0.0625), (0.0625, 0.25));
-        let mut none = State { lowered: 0.25, ..State::new("fact", 0.0, at(0)) };
+        let mut none = State {
+            lowered: 0.25,
+            ..State::new("fact", 0.0, at(0))
+        };
         none.set_value(0.5);
         assert_eq!((none.value, none.lowered), (0.5, 1.0));
         none.say_value(0.125, at(9));
@@ -375,7 +419,9 @@ mod tests {
     #[test]
     fn the_stored_forms_are_frozen() {
         let bare = State::new("核", 1.0, at(1000));
-        let bytes = [0, 1, 3, 0xE6, 0xA0, 0xB8, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0xD0, 15, 0];
+        let bytes = [
+            0, 1, 3, 0xE6, 0xA0, 0xB8, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0xD0, 15, 0,
+        ];
         assert_eq!(bytes_of(&bare), bytes);
         assert_eq!(State::decode(1, &bytes).ok(), Some(bare));
         #[rustfmt::skip]

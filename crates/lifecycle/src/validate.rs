@@ -55,7 +55,11 @@ impl Validation {
     fn add<K: Key, V: Value>(&mut self, table: &Table<K, V>, place: String, what: &str) {
         self.count += 1;
         if self.differences.len() < SHOWN {
-            self.differences.push(Difference { keyspace: table.keyspace(), place, what: what.to_owned() });
+            self.differences.push(Difference {
+                keyspace: table.keyspace(),
+                place,
+                what: what.to_owned(),
+            });
         }
     }
 
@@ -79,7 +83,8 @@ impl Validation {
 /// against each other; `worth` against the states when it is given. `now` is the moment up to
 /// which due rows may wait.
 ///
-/// The indexes that time leads are walked whole: about 100 bytes of memory for each entry of the namespace.
+/// The indexes that time leads are walked whole: about 100 bytes of memory for each entry of the
+/// namespace.
 ///
 /// # Errors
 /// When the storage cannot be read for reasons other than damage; damage is a [`Difference`].
@@ -127,9 +132,17 @@ fn check_states(
         }
         // Before `from` nothing can be due: the job that runs then looks at it.
         let next = regime.policy.next_due(&state, regime.passes, now);
-        let missed = next.is_some_and(|next| state.due_at().is_none_or(|at| at > next.max(now.plus_millis(1))));
+        let missed = next.is_some_and(|next| {
+            state
+                .due_at()
+                .is_none_or(|at| at > next.max(now.plus_millis(1)))
+        });
         if missed {
-            report.add(&STATES, place(), "something is due before its place in the due index");
+            report.add(
+                &STATES,
+                place(),
+                "something is due before its place in the due index",
+            );
         }
         if worth.is_some_and(|worth| !worth.agrees(row, &state)) {
             report.add(&STATES, place(), "the column in memory says something else");
@@ -138,15 +151,31 @@ fn check_states(
         Ok(ControlFlow::Continue(()))
     })?;
     for (row, ..) in due {
-        report.add(&DUE, format!("row {}", row.0), "it has a place that its state does not know");
+        report.add(
+            &DUE,
+            format!("row {}", row.0),
+            "it has a place that its state does not know",
+        );
     }
-    for row in worth.into_iter().flat_map(Worth::rows).filter(|row| !rows.contains(row)) {
-        report.add(&STATES, format!("row {}", row.0), "the column in memory has a row that is gone");
+    for row in worth
+        .into_iter()
+        .flat_map(Worth::rows)
+        .filter(|row| !rows.contains(row))
+    {
+        report.add(
+            &STATES,
+            format!("row {}", row.0),
+            "the column in memory has a row that is gone",
+        );
     }
     Ok(())
 }
 
-fn check_tasks(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), LifecycleError> {
+fn check_tasks(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    report: &mut Validation,
+) -> Result<(), LifecycleError> {
     let mut keys = BTreeMap::new();
     TASK_KEYS.scan(reads, TASK_KEYS.within(ns), |(_, lane, unique), number| {
         keys.insert((lane, unique.to_vec()), number);
@@ -169,10 +198,18 @@ fn check_tasks(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> R
         }
     }
     for number in keys.values() {
-        report.add(&TASK_KEYS, format!("task {number}"), "a key leads to a task that is not there");
+        report.add(
+            &TASK_KEYS,
+            format!("task {number}"),
+            "a key leads to a task that is not there",
+        );
     }
     for (.., number) in &ready {
-        report.add(&READY, format!("task {number}"), "it has a place that it does not know");
+        report.add(
+            &READY,
+            format!("task {number}"),
+            "it has a place that it does not know",
+        );
     }
     Ok(())
 }

@@ -29,7 +29,10 @@ impl Zone {
     /// Universal time.
     #[must_use]
     pub fn utc() -> Self {
-        Self { name: "UTC".to_owned(), zone: None }
+        Self {
+            name: "UTC".to_owned(),
+            zone: None,
+        }
     }
 
     /// The zone of a name such as `Europe/Berlin`; UTC for [`TimeSettings::LOCAL`], as the local
@@ -41,8 +44,13 @@ impl Zone {
         if ["UTC", TimeSettings::LOCAL].contains(&name) {
             return Ok(Self::utc());
         }
-        let zone = TimeZone::get(name).map_err(|_| LifecycleError::UnknownZone { name: name.to_owned() })?;
-        Ok(Self { name: name.to_owned(), zone: Some(zone) })
+        let zone = TimeZone::get(name).map_err(|_| LifecycleError::UnknownZone {
+            name: name.to_owned(),
+        })?;
+        Ok(Self {
+            name: name.to_owned(),
+            zone: Some(zone),
+        })
     }
 
     /// Its name.
@@ -54,9 +62,17 @@ impl Zone {
     /// The number of the date at a moment, counted from 1970-01-01.
     #[must_use]
     pub fn day(&self, moment: Timestamp) -> i64 {
-        let Some(zone) = &self.zone else { return moment.as_millis().div_euclid(DAY) };
-        let Ok(instant) = jiff::Timestamp::from_millisecond(moment.as_millis()) else { return 0 };
-        zone.to_datetime(instant).date().duration_since(Date::constant(1970, 1, 1)).as_hours() / 24
+        let Some(zone) = &self.zone else {
+            return moment.as_millis().div_euclid(DAY);
+        };
+        let Ok(instant) = jiff::Timestamp::from_millisecond(moment.as_millis()) else {
+            return 0;
+        };
+        zone.to_datetime(instant)
+            .date()
+            .duration_since(Date::constant(1970, 1, 1))
+            .as_hours()
+            / 24
     }
 
     /// The minute that the clocks of the zone show at a moment: `2026-01-03 18:00`.
@@ -76,12 +92,15 @@ impl Zone {
         let offset = i64::from(hours) * HOUR + i64::from(minutes) * 60_000;
         let plain = Timestamp::from_millis(day.saturating_mul(DAY)).plus_millis(offset);
         let Some(zone) = &self.zone else { return plain };
-        let date = Date::constant(1970, 1, 1).checked_add(SignedDuration::from_hours(day.saturating_mul(24)));
-        let local = date
-            .map(|date| date.at(0, 0, 0, 0))
-            .and_then(|midnight| midnight.checked_add(i64::from(hours).hours().minutes(i64::from(minutes))));
+        let date = Date::constant(1970, 1, 1)
+            .checked_add(SignedDuration::from_hours(day.saturating_mul(24)));
+        let local = date.map(|date| date.at(0, 0, 0, 0)).and_then(|midnight| {
+            midnight.checked_add(i64::from(hours).hours().minutes(i64::from(minutes)))
+        });
         let moment = local.and_then(|local| zone.to_timestamp(local));
-        moment.map_or(plain, |moment| Timestamp::from_millis(moment.as_millisecond()))
+        moment.map_or(plain, |moment| {
+            Timestamp::from_millis(moment.as_millisecond())
+        })
     }
 
     /// The first moment of a date.
@@ -105,11 +124,17 @@ mod tests {
         let late = at("2026-01-03T23:30:00Z");
         assert_eq!(berlin.day(late), utc.day(late) + 1);
         assert_eq!(berlin.start(berlin.day(late)), at("2026-01-03T23:00:00Z"));
-        assert_eq!((utc.minute(late), berlin.minute(late)), ("2026-01-03 23:30".into(), "2026-01-04 00:30".into()));
+        assert_eq!(
+            (utc.minute(late), berlin.minute(late)),
+            ("2026-01-03 23:30".into(), "2026-01-04 00:30".into())
+        );
         assert_eq!(utc.at(utc.day(late), 3, 0), at("2026-01-03T03:00:00Z"));
         assert!(Zone::named("Mars/Olympus").is_err());
         assert_eq!(utc.day(at("1969-12-31T23:59:59.999Z")), -1);
-        assert_eq!(berlin.day(Timestamp::MIN.plus_millis(DAY)), utc.day(Timestamp::MIN.plus_millis(DAY)));
+        assert_eq!(
+            berlin.day(Timestamp::MIN.plus_millis(DAY)),
+            utc.day(Timestamp::MIN.plus_millis(DAY))
+        );
     }
 
     #[test]
@@ -117,6 +142,9 @@ mod tests {
         let berlin = Zone::named("Europe/Berlin").unwrap();
         let day = berlin.day(at("2026-03-29T12:00:00Z"));
         assert_eq!(berlin.at(day, 2, 30), at("2026-03-29T01:30:00Z"));
-        assert_eq!(berlin.start(day + 1).as_millis() - berlin.start(day).as_millis(), 23 * HOUR);
+        assert_eq!(
+            berlin.start(day + 1).as_millis() - berlin.start(day).as_millis(),
+            23 * HOUR
+        );
     }
 }

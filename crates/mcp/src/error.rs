@@ -16,13 +16,18 @@ pub enum ServeError {
         source: std::io::Error,
     },
     /// The address can be reached from other machines and no token is asked for.
-    #[error("{address} can be reached from other machines: give a token, or use an address of this machine")]
+    #[error(
+        "{address} can be reached from other machines: give a token, or use an address of this machine"
+    )]
     NoToken {
         /// The address that was asked for.
         address: SocketAddr,
     },
-    /// Every user of this machine reaches the address, and it was not said that no token is asked for.
-    #[error("every user of this machine reaches {address}: give a token, or say that none is asked for")]
+    /// Every user of this machine reaches the address, and it was not said that no token is asked
+    /// for.
+    #[error(
+        "every user of this machine reaches {address}: give a token, or say that none is asked for"
+    )]
     NoLocalToken {
         /// The address that was asked for.
         address: SocketAddr,

@@ -19,7 +19,9 @@ pub(crate) async fn died() {
 #[cfg(windows)]
 pub(crate) async fn died() {
     // A parent that has ended before, or that may not be watched, is not waited for.
-    let Some(parent) = windows::find() else { return std::future::pending().await };
+    let Some(parent) = windows::find() else {
+        return std::future::pending().await;
+    };
     while windows::is_running(&parent) {
         tokio::time::sleep(PAUSE).await;
     }
@@ -32,10 +34,13 @@ mod windows {
 
     /// The process that started this one. Its number is its own as long as it is open here.
     pub(super) fn find() -> Option<CloseHandleGuard<HPROCESS>> {
-        let mut processes = HPROCESSLIST::CreateToolhelp32Snapshot(co::TH32CS::SNAPPROCESS, None).ok()?;
+        let mut processes =
+            HPROCESSLIST::CreateToolhelp32Snapshot(co::TH32CS::SNAPPROCESS, None).ok()?;
         let me = std::process::id();
         let mut numbers = processes.iter_processes().map_while(Result::ok);
-        let number = numbers.find(|process| process.th32ProcessID == me)?.th32ParentProcessID;
+        let number = numbers
+            .find(|process| process.th32ProcessID == me)?
+            .th32ParentProcessID;
         let access = co::PROCESS::SYNCHRONIZE | co::PROCESS::QUERY_LIMITED_INFORMATION;
         let parent = HPROCESS::OpenProcess(access, false, number).ok()?;
         // The number of a parent that has ended may belong to a younger process by now.
@@ -47,7 +52,9 @@ mod windows {
     }
 
     pub(super) fn is_running(process: &HPROCESS) -> bool {
-        process.WaitForSingleObject(Some(0)).is_ok_and(|ended| ended == co::WAIT::TIMEOUT)
+        process
+            .WaitForSingleObject(Some(0))
+            .is_ok_and(|ended| ended == co::WAIT::TIMEOUT)
     }
 }
 

@@ -55,19 +55,27 @@ impl ProjectNames {
     pub fn of(cwd: &Path) -> Self {
         let root = git_root(cwd).unwrap_or_else(|| real(cwd));
         let folder = main_folder(&root);
-        let origin = read_regular(&folder.join(".git").join("config")).and_then(|text| origin_of(&text));
+        let origin =
+            read_regular(&folder.join(".git").join("config")).and_then(|text| origin_of(&text));
         // The same folder is the same project through whatever link it is reached.
         let by_folder = named(&folder_name(&folder), &folder.to_string_lossy());
-        Self { folder, by_address: origin.map(|address| named(last_part(&address), &address)), by_folder }
+        Self {
+            folder,
+            by_address: origin.map(|address| named(last_part(&address), &address)),
+            by_folder,
+        }
     }
 }
 
-/// The folder at or above `cwd` that holds `.git`; `None` outside of repositories. A `.git` of another
-/// user than this one and root counts for none: in a folder that others may write it could be anyone's.
+/// The folder at or above `cwd` that holds `.git`; `None` outside of repositories. A `.git` of
+/// another user than this one and root counts for none: in a folder that others may write it could
+/// be anyone's.
 #[must_use]
 pub fn git_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = real(cwd);
-    cwd.ancestors().find(|folder| is_trusted(&folder.join(".git"))).map(Path::to_owned)
+    cwd.ancestors()
+        .find(|folder| is_trusted(&folder.join(".git")))
+        .map(Path::to_owned)
 }
 
 /// Whether something is there and belongs to this user or to root.
@@ -93,7 +101,11 @@ pub(crate) fn read_regular(path: &Path) -> Option<String> {
     let file = fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
     file.take(MOST + 1).read_to_end(&mut bytes).ok()?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST) { String::from_utf8(bytes).ok() } else { None }
+    if u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST) {
+        String::from_utf8(bytes).ok()
+    } else {
+        None
+    }
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -101,15 +113,32 @@ fn real(path: &Path) -> PathBuf {
 }
 
 fn named(name: &str, identity: &str) -> String {
-    let fits = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };
+    let fits = |c: char| {
+        if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') {
+            c
+        } else {
+            '-'
+        }
+    };
     let name: String = name.chars().map(fits).take(LONGEST_NAME).collect();
-    let name = if name.trim_matches('-').is_empty() { "root" } else { name.as_str() };
-    let hash: String = Sha256::digest(identity).iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    let name = if name.trim_matches('-').is_empty() {
+        "root"
+    } else {
+        name.as_str()
+    };
+    let hash: String = Sha256::digest(identity)
+        .iter()
+        .take(HASH_BYTES)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{PROJECT_PREFIX}{name}-{hash}")
 }
 
 fn folder_name(folder: &Path) -> String {
-    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 /// The main working tree of a linked one: `.git` is a file there that leads into the `.git` folder
@@ -161,27 +190,40 @@ fn normal(address: &str) -> Option<String> {
         }
         // `git@host:path`; a path of Windows has one letter before its colon.
         None => match address.split_once(':') {
-            Some((host, path)) if host.len() > 1 && !host.contains('/') => ("ssh".to_owned(), host, path),
+            Some((host, path)) if host.len() > 1 && !host.contains('/') => {
+                ("ssh".to_owned(), host, path)
+            }
             _ => ("file".to_owned(), "", address),
         },
     };
-    let shortened = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    let shortened = path
+        .trim_end_matches('/')
+        .trim_end_matches(".git")
+        .trim_end_matches('/');
     if shortened.trim_matches('/').is_empty() {
         return None;
     }
     if scheme == "file" {
         // What lies on this machine is no host, and a relative path says nothing by itself.
-        return shortened.starts_with('/').then(|| format!("file://{shortened}"));
+        return shortened
+            .starts_with('/')
+            .then(|| format!("file://{shortened}"));
     }
-    let (user, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
+    let (user, host) = authority
+        .rsplit_once('@')
+        .map_or((None, authority), |(user, host)| (Some(user), host));
     let default_port = match scheme.as_str() {
         "https" => ":443",
         "http" => ":80",
         "git" => ":9418",
         _ => ":22",
     };
-    let host = host.strip_suffix(default_port).unwrap_or(host).to_ascii_lowercase();
-    // Whoever logs in is another matter over HTTP; over SSH paths may begin at the home of the user.
+    let host = host
+        .strip_suffix(default_port)
+        .unwrap_or(host)
+        .to_ascii_lowercase();
+    // Whoever logs in is another matter over HTTP; over SSH paths may begin at the home of the
+    // user.
     let user = user.filter(|user| !scheme.starts_with("http") && *user != "git");
     let user = user.map(|user| format!("{user}@")).unwrap_or_default();
     (!host.is_empty()).then(|| format!("{user}{host}/{}", shortened.trim_start_matches('/')))
@@ -197,8 +239,14 @@ mod tests {
 
     fn repository(folder: &Path, origin: Option<&str>) {
         fs::create_dir_all(folder.join(".git")).unwrap();
-        let remote = origin.map(|url| format!("[remote \"origin\"]\n\turl = {url}\n")).unwrap_or_default();
-        fs::write(folder.join(".git/config"), format!("[core]\n\tbare = false\n{remote}")).unwrap();
+        let remote = origin
+            .map(|url| format!("[remote \"origin\"]\n\turl = {url}\n"))
+            .unwrap_or_default();
+        fs::write(
+            folder.join(".git/config"),
+            format!("[core]\n\tbare = false\n{remote}"),
+        )
+        .unwrap();
     }
 
     #[test]
@@ -217,13 +265,24 @@ mod tests {
     #[test]
     fn a_worktree_that_somebody_else_has_written_is_none() {
         let place = tempfile::tempdir().unwrap();
-        let (mine, theirs) = (place.path().join("engine"), place.path().join("download/wt"));
+        let (mine, theirs) = (
+            place.path().join("engine"),
+            place.path().join("download/wt"),
+        );
         repository(&mine, None);
         let git = place.path().join("download/git/worktrees/x");
         fs::create_dir_all(&git).unwrap();
         fs::create_dir_all(&theirs).unwrap();
-        fs::write(git.join("commondir"), mine.join(".git").display().to_string()).unwrap();
-        fs::write(git.join("gitdir"), theirs.join(".git").display().to_string()).unwrap();
+        fs::write(
+            git.join("commondir"),
+            mine.join(".git").display().to_string(),
+        )
+        .unwrap();
+        fs::write(
+            git.join("gitdir"),
+            theirs.join(".git").display().to_string(),
+        )
+        .unwrap();
         fs::write(theirs.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
         assert_ne!(project_namespace(&mine), project_namespace(&theirs));
     }
@@ -238,8 +297,16 @@ mod tests {
         fs::create_dir_all(&linked).unwrap();
         fs::write(git.join("commondir"), "../..\n").unwrap();
         fs::write(linked.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
-        assert_ne!(project_namespace(&main), project_namespace(&linked), "the repository knows of no such worktree");
-        fs::write(git.join("gitdir"), format!("{}\n", linked.join(".git").display())).unwrap();
+        assert_ne!(
+            project_namespace(&main),
+            project_namespace(&linked),
+            "the repository knows of no such worktree"
+        );
+        fs::write(
+            git.join("gitdir"),
+            format!("{}\n", linked.join(".git").display()),
+        )
+        .unwrap();
         assert_eq!(project_namespace(&main), project_namespace(&linked));
     }
 
@@ -252,8 +319,16 @@ mod tests {
         let git = place.path().join(".git");
         fs::create_dir(&git).unwrap();
         let nobody = std::os::unix::fs::chown(&git, Some(65_534), None);
-        let expected = if nobody.is_ok() { None } else { Some(real(place.path())) };
-        assert_eq!(git_root(&folder), expected, "only root can give a folder away");
+        let expected = if nobody.is_ok() {
+            None
+        } else {
+            Some(real(place.path()))
+        };
+        assert_eq!(
+            git_root(&folder),
+            expected,
+            "only root can give a folder away"
+        );
     }
 
     #[test]
@@ -284,19 +359,43 @@ mod tests {
     #[test]
     fn addresses_have_one_form() {
         for (address, form) in [
-            ("https://github.com/ada/engine.git", Some("github.com/ada/engine")),
-            ("ssh://git@github.com:22/ada/engine", Some("github.com/ada/engine")),
-            ("git@github.com:ada/engine.git/", Some("github.com/ada/engine")),
-            ("https://token@github.com/ada/engine.git", Some("github.com/ada/engine")),
+            (
+                "https://github.com/ada/engine.git",
+                Some("github.com/ada/engine"),
+            ),
+            (
+                "ssh://git@github.com:22/ada/engine",
+                Some("github.com/ada/engine"),
+            ),
+            (
+                "git@github.com:ada/engine.git/",
+                Some("github.com/ada/engine"),
+            ),
+            (
+                "https://token@github.com/ada/engine.git",
+                Some("github.com/ada/engine"),
+            ),
             ("/srv/git/engine.git", Some("file:///srv/git/engine")),
             ("file:///srv/git/engine.git", Some("file:///srv/git/engine")),
             ("../engine", None),
             ("https://srv/git/engine", Some("srv/git/engine")),
-            ("https://evil.example?x=@github.com/ada/engine", Some("evil.example/?x=@github.com/ada/engine")),
-            ("https://evil.example#@github.com/ada/engine", Some("evil.example/#@github.com/ada/engine")),
+            (
+                "https://evil.example?x=@github.com/ada/engine",
+                Some("evil.example/?x=@github.com/ada/engine"),
+            ),
+            (
+                "https://evil.example#@github.com/ada/engine",
+                Some("evil.example/#@github.com/ada/engine"),
+            ),
             ("alice@h.example:engine", Some("alice@h.example/engine")),
-            ("ssh://mallory@h.example/engine", Some("mallory@h.example/engine")),
-            ("https://h.example:8443/engine", Some("h.example:8443/engine")),
+            (
+                "ssh://mallory@h.example/engine",
+                Some("mallory@h.example/engine"),
+            ),
+            (
+                "https://h.example:8443/engine",
+                Some("h.example:8443/engine"),
+            ),
             ("https://[2001:db8::1]/engine", Some("[2001:db8::1]/engine")),
             ("https://github.com/", None),
             ("", None),

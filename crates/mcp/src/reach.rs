@@ -3,7 +3,8 @@ use annals::{InvalidValue, NamespaceName};
 /// What may be done in the namespaces that are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Memories are read; nothing is stored, changed or counted as used. Tools that do are not offered.
+    /// Memories are read; nothing is stored, changed or counted as used. Tools that do are not
+    /// offered.
     Read,
     /// Everything that tools do.
     Write,
@@ -28,7 +29,9 @@ impl Reach {
     /// [`InvalidValue`] for a name that no namespace may have.
     pub fn one(namespace: &str) -> Result<Self, InvalidValue> {
         NamespaceName::new(namespace)?;
-        Ok(Self { places: vec![("", namespace.to_owned())] })
+        Ok(Self {
+            places: vec![("", namespace.to_owned())],
+        })
     }
 
     /// A project and its user: both are recalled together, and what is stored goes to the project
@@ -41,7 +44,9 @@ impl Reach {
         for (_, name) in places {
             NamespaceName::new(name)?;
         }
-        Ok(Self { places: places.map(|(scope, name)| (scope, name.to_owned())).into() })
+        Ok(Self {
+            places: places.map(|(scope, name)| (scope, name.to_owned())).into(),
+        })
     }
 
     /// The names, the one that takes new memories first.
@@ -57,12 +62,19 @@ impl Reach {
 
     /// The scopes that a model may name; none for one namespace.
     pub(crate) fn scopes(&self) -> Vec<&'static str> {
-        self.places.iter().map(|(scope, _)| *scope).filter(|scope| !scope.is_empty()).collect()
+        self.places
+            .iter()
+            .map(|(scope, _)| *scope)
+            .filter(|scope| !scope.is_empty())
+            .collect()
     }
 
     /// The namespace of a scope.
     pub(crate) fn of_scope(&self, scope: &str) -> Option<&str> {
-        self.places.iter().find(|(known, _)| *known == scope && !scope.is_empty()).map(|(_, name)| name.as_str())
+        self.places
+            .iter()
+            .find(|(known, _)| *known == scope && !scope.is_empty())
+            .map(|(_, name)| name.as_str())
     }
 
     /// The scope of a namespace, where a model tells them apart.

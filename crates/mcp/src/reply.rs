@@ -16,7 +16,10 @@ pub(crate) struct Reply {
 
 impl Reply {
     pub(crate) fn new(text: impl Into<String>, data: Value) -> Self {
-        Self { text: text.into(), data }
+        Self {
+            text: text.into(),
+            data,
+        }
     }
 }
 
@@ -57,7 +60,10 @@ impl From<InvalidValue> for Refusal {
 impl Refusal {
     /// A message about the call.
     pub(crate) fn message(messages: &Messages, id: &str, args: &[(&str, &str)]) -> Self {
-        let args: Vec<_> = args.iter().map(|(name, value)| (*name, (*value).into())).collect();
+        let args: Vec<_> = args
+            .iter()
+            .map(|(name, value)| (*name, (*value).into()))
+            .collect();
         Self::Said(messages.text(id, &args))
     }
 
@@ -67,7 +73,9 @@ impl Refusal {
             Self::Said(text) => return text.clone(),
             Self::Engine(error) => error,
         };
-        let said = error.wording().and_then(|wording| cause(messages.language(), &wording));
+        let said = error
+            .wording()
+            .and_then(|wording| cause(messages.language(), &wording));
         let reason = said.unwrap_or_else(|| in_words(messages.language(), error.to_string()));
         let failed = messages.text("mcp-failed", &[("reason", (&reason).into())]);
         match error.kind() {
@@ -77,6 +85,8 @@ impl Refusal {
     }
 
     pub(crate) fn result(&self, messages: &Messages) -> CallToolResult {
-        CallToolResult::error(vec![ContentBlock::text(crate::shown::block(&self.text(messages)))])
+        CallToolResult::error(vec![ContentBlock::text(crate::shown::block(
+            &self.text(messages),
+        ))])
     }
 }

@@ -22,7 +22,11 @@ const KINDS: [(&str, &str, &str); 3] = [
     ("stats", "mcp-stats", "application/json"),
 ];
 /// The characters that an address holds as they are.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 /// The most memories of a file that is made here.
 const MOST: usize = 200;
 /// The most characters of a text in it.
@@ -38,7 +42,9 @@ pub(crate) fn list(store: &Store) -> Result<Vec<Resource>, Refusal> {
         let shown = shown::line(namespace, 100).0;
         for (last, message, mime) in KINDS {
             let title = messages.text(message, &[("namespace", (&shown).into())]);
-            let mut resource = Resource::new(address(namespace, last), last).with_title(title).with_mime_type(mime);
+            let mut resource = Resource::new(address(namespace, last), last)
+                .with_title(title)
+                .with_mime_type(mime);
             resource.description = messages.part(message, "description", &[]);
             listed.push(resource);
         }
@@ -52,12 +58,18 @@ fn address(namespace: &str, last: &str) -> String {
 
 /// The content of an address; `None` where there is nothing.
 pub(crate) fn read(store: &Store, uri: &str) -> Result<Option<ReadResourceResult>, Refusal> {
-    let Some((name, last)) = uri.strip_prefix("annals://").and_then(|rest| rest.split_once('/')) else {
+    let Some((name, last)) = uri
+        .strip_prefix("annals://")
+        .and_then(|rest| rest.split_once('/'))
+    else {
         return Ok(None);
     };
-    let Ok(name) = percent_decode_str(name).decode_utf8() else { return Ok(None) };
+    let Ok(name) = percent_decode_str(name).decode_utf8() else {
+        return Ok(None);
+    };
     let known = store.reach.names().find(|known| *known == name);
-    let (Some(name), Some((_, _, mime))) = (known, KINDS.iter().find(|(known, ..)| *known == last)) else {
+    let (Some(name), Some((_, _, mime))) = (known, KINDS.iter().find(|(known, ..)| *known == last))
+    else {
         return Ok(None);
     };
     let messages = store.messages(&[])?;
@@ -69,31 +81,52 @@ pub(crate) fn read(store: &Store, uri: &str) -> Result<Option<ReadResourceResult
         _ => memory_file(&space, &messages)?,
     };
     let text: String = shown::part(&text, 0, LONGEST).0;
-    Ok(Some(ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(*mime)])))
+    Ok(Some(ReadResourceResult::new(vec![
+        ResourceContents::text(text, uri).with_mime_type(*mime),
+    ])))
 }
 
-/// Lasting memories, which hold whatever is being asked: the parts of a prompt that no message calls for, or
-/// memories of the lasting layers, or else those that matter most.
+/// Lasting memories, which hold whatever is being asked: the parts of a prompt that no message
+/// calls for, or memories of the lasting layers, or else those that matter most.
 pub(crate) fn core(space: &Namespace, messages: &Messages) -> Result<String, Refusal> {
     let lasting = lasting(space)?;
-    Ok(if lasting.is_empty() { messages.text("empty-list", &[]) } else { lasting })
+    Ok(if lasting.is_empty() {
+        messages.text("empty-list", &[])
+    } else {
+        lasting
+    })
 }
 
 /// The same; empty where there are none.
 pub(crate) fn lasting(space: &Namespace) -> Result<String, Refusal> {
     let parts = space.admin().settings()?.inject.parts;
-    let lasting = |source| matches!(source, PartSource::Memories | PartSource::Core | PartSource::File);
+    let lasting = |source| {
+        matches!(
+            source,
+            PartSource::Memories | PartSource::Core | PartSource::File
+        )
+    };
     if parts.iter().any(|part| !part.off && lasting(part.source)) {
         let context = space.context(ContextRequest::default().peek())?;
         if !context.text.is_empty() {
             return Ok(shown::block(&context.text));
         }
     }
-    let layers = Filter { layers: vec![Layer::Core, Layer::System], ..Filter::default() };
+    let layers = Filter {
+        layers: vec![Layer::Core, Layer::System],
+        ..Filter::default()
+    };
     let mut memories = page(space, layers)?.0;
     if memories.is_empty() {
         let layers = vec![Layer::Semantic];
-        memories = page(space, Filter { layers, ..Filter::default() })?.0;
+        memories = page(
+            space,
+            Filter {
+                layers,
+                ..Filter::default()
+            },
+        )?
+        .0;
         memories.sort_by(|a, b| b.body.importance.get().total_cmp(&a.body.importance.get()));
         memories.truncate(20);
     }
@@ -103,27 +136,48 @@ pub(crate) fn lasting(space: &Namespace) -> Result<String, Refusal> {
 /// The file that mirrors the memories, or where there is none the same made here.
 fn memory_file(space: &Namespace, messages: &Messages) -> Result<String, Refusal> {
     const NAME: &str = "MEMORY.md";
-    let mirrored = space.admin().settings()?.mirrors.files.iter().any(|file| file.path == NAME);
+    let mirrored = space
+        .admin()
+        .settings()?
+        .mirrors
+        .files
+        .iter()
+        .any(|file| file.path == NAME);
     if mirrored
         && let Some(folder) = space.files().home()?
         && let Some(text) = read_regular(&folder.join(NAME))
     {
         return Ok(shown::block(&text));
     }
-    let (memories, total) = page(space, Filter { layers: remembered(), ..Filter::default() })?;
+    let (memories, total) = page(
+        space,
+        Filter {
+            layers: remembered(),
+            ..Filter::default()
+        },
+    )?;
     let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for memory in &memories {
-        sections.entry(shown::line(memory.body.kind.as_str(), 60).0).or_default().push(line(memory));
+        sections
+            .entry(shown::line(memory.body.kind.as_str(), 60).0)
+            .or_default()
+            .push(line(memory));
     }
     let name = shown::line(space.name(), 100).0;
-    let mut text = format!("# {}\n", messages.text("mcp-memory-title", &[("namespace", (&name).into())]));
+    let mut text = format!(
+        "# {}\n",
+        messages.text("mcp-memory-title", &[("namespace", (&name).into())])
+    );
     for (kind, lines) in sections {
         text.push_str(&format!("\n## {kind}\n\n{}\n", lines.join("\n")));
     }
     let rest = total.saturating_sub(u64::try_from(memories.len()).unwrap_or(u64::MAX));
     if rest > 0 {
         let count = rest.to_string();
-        text.push_str(&format!("\n{}\n", messages.text("mcp-memory-rest", &[("count", (&count).into())])));
+        text.push_str(&format!(
+            "\n{}\n",
+            messages.text("mcp-memory-rest", &[("count", (&count).into())])
+        ));
     }
     Ok(text)
 }
@@ -143,7 +197,12 @@ fn stats(space: &Namespace) -> Result<String, Refusal> {
 
 /// The newest memories that fit, and how many fit in all.
 fn page(space: &Namespace, filter: Filter) -> Result<(Vec<StoredMemory>, u64), Refusal> {
-    let page = space.list(&ListQuery { filter, limit: MOST, newest_first: true, ..ListQuery::default() })?;
+    let page = space.list(&ListQuery {
+        filter,
+        limit: MOST,
+        newest_first: true,
+        ..ListQuery::default()
+    })?;
     Ok((page.memories, page.total))
 }
 

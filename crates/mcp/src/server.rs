@@ -6,10 +6,11 @@ use annals::blocking::Memory;
 use annals::messages::{FALLBACK, Messages};
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
-    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::{OnceCell, Semaphore};
@@ -35,7 +36,9 @@ pub struct Server {
 
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Server").field("reach", &self.store.reach).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("reach", &self.store.reach)
+            .finish_non_exhaustive()
     }
 }
 
@@ -45,52 +48,101 @@ impl Server {
     #[must_use]
     pub fn new(memory: Memory, reach: Reach) -> Self {
         let path = memory.stats().ok().and_then(|stats| stats.path);
-        let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
+        let name = path.map_or_else(
+            || "the database".to_owned(),
+            |path| path.display().to_string(),
+        );
         let (temporary, language) = (Arc::new(|_: &str| Ok(false)), FALLBACK.to_owned());
         let access = Access::Write;
         let name_project = Arc::new(project_namespace);
-        let store = Store { memory, reach, access, temporary, name_project, name, language, unavailable: None };
-        Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)), located: None }
+        let store = Store {
+            memory,
+            reach,
+            access,
+            temporary,
+            name_project,
+            name,
+            language,
+            unavailable: None,
+        };
+        Self {
+            store: Arc::new(store),
+            running: Arc::new(Semaphore::new(PARALLEL)),
+            located: None,
+        }
     }
 
     /// A server for one client that was not started in its project: the first of the client's roots
-    /// that lies in a repository is the project, and its namespace and the user's are reached. For a
-    /// client without such a root nothing changes.
+    /// that lies in a repository is the project, and its namespace and the user's are reached. For
+    /// a client without such a root nothing changes.
     #[must_use]
     pub fn by_roots(self) -> Self {
-        Self { located: Some(Arc::default()), ..self }
+        Self {
+            located: Some(Arc::default()),
+            ..self
+        }
     }
 
-    /// A server over the memory of this one, for somebody who reaches these namespaces and may do this there.
+    /// A server over the memory of this one, for somebody who reaches these namespaces and may do
+    /// this there.
     #[must_use]
     pub fn limited_to(&self, reach: Reach, access: Access) -> Self {
-        let store = Store { reach, access, ..(*self.store).clone() };
-        Self { store: Arc::new(store), running: Arc::clone(&self.running), located: None }
+        let store = Store {
+            reach,
+            access,
+            ..(*self.store).clone()
+        };
+        Self {
+            store: Arc::new(store),
+            running: Arc::clone(&self.running),
+            located: None,
+        }
     }
 
-    /// Sets how the project of a folder is named; by [`project_namespace`](crate::project_namespace)
-    /// without it.
+    /// Sets how the project of a folder is named; by
+    /// [`project_namespace`](crate::project_namespace) without it.
     #[must_use]
     pub fn naming_projects(self, name: impl Fn(&Path) -> String + Send + Sync + 'static) -> Self {
-        let store = Store { name_project: Arc::new(name), ..(*self.store).clone() };
-        Self { store: Arc::new(store), ..self }
+        let store = Store {
+            name_project: Arc::new(name),
+            ..(*self.store).clone()
+        };
+        Self {
+            store: Arc::new(store),
+            ..self
+        }
     }
 
     /// Sets the language for where neither namespace, nor call, nor memories say one; English
     /// without it. Tools and instructions of an empty memory are in it.
     #[must_use]
     pub fn in_language(self, language: &str) -> Self {
-        let store = Store { language: language.to_owned(), ..(*self.store).clone() };
-        Self { store: Arc::new(store), ..self }
+        let store = Store {
+            language: language.to_owned(),
+            ..(*self.store).clone()
+        };
+        Self {
+            store: Arc::new(store),
+            ..self
+        }
     }
 
     /// The same server that asks, before every call, whether the session in its first namespace is
-    /// temporary: as long as that is so, it neither recalls nor stores anything, and says so. A call fails
-    /// with the error of the question.
+    /// temporary: as long as that is so, it neither recalls nor stores anything, and says so. A
+    /// call fails with the error of the question.
     #[must_use]
-    pub fn temporary_when(self, temporary: impl Fn(&str) -> Result<bool, Error> + Send + Sync + 'static) -> Self {
-        let store = Store { temporary: Arc::new(temporary), ..(*self.store).clone() };
-        Self { store: Arc::new(store), ..self }
+    pub fn temporary_when(
+        self,
+        temporary: impl Fn(&str) -> Result<bool, Error> + Send + Sync + 'static,
+    ) -> Self {
+        let store = Store {
+            temporary: Arc::new(temporary),
+            ..(*self.store).clone()
+        };
+        Self {
+            store: Arc::new(store),
+            ..self
+        }
     }
 
     /// A server whose memories cannot be reached, for this reason: it starts all the same, and
@@ -101,8 +153,14 @@ impl Server {
     /// When there is no room for an empty memory.
     pub fn unavailable(reach: Reach, reason: impl Into<String>) -> Result<Self, Error> {
         let empty = Self::new(annals::Options::new().in_memory()?, reach);
-        let store = Store { unavailable: Some(reason.into()), ..(*empty.store).clone() };
-        Ok(Self { store: Arc::new(store), ..empty })
+        let store = Store {
+            unavailable: Some(reason.into()),
+            ..(*empty.store).clone()
+        };
+        Ok(Self {
+            store: Arc::new(store),
+            ..empty
+        })
     }
 
     /// Runs engine calls on a thread of their own. Work that has begun is finished, even if the
@@ -118,9 +176,14 @@ impl Server {
 
     /// The store with the reach of the project that the client works on.
     async fn located(&self, peer: &Peer<RoleServer>) -> Arc<Store> {
-        let Some(located) = &self.located else { return Arc::clone(&self.store) };
+        let Some(located) = &self.located else {
+            return Arc::clone(&self.store);
+        };
         let locate = async || match roots::reach(peer, &self.store.name_project).await {
-            Some(reach) => Arc::new(Store { reach, ..(*self.store).clone() }),
+            Some(reach) => Arc::new(Store {
+                reach,
+                ..(*self.store).clone()
+            }),
             None => Arc::clone(&self.store),
         };
         Arc::clone(located.get_or_init(locate).await)
@@ -132,13 +195,18 @@ impl Server {
         work: impl FnOnce(&Store) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let stopped = |_| ErrorData::internal_error("the server is ending; try again", None);
-        let permit = Arc::clone(&self.running).acquire_owned().await.map_err(stopped)?;
+        let permit = Arc::clone(&self.running)
+            .acquire_owned()
+            .await
+            .map_err(stopped)?;
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             work(&store)
         });
         // A call that panicked has poisoned the handle; the next one says why.
-        done.await.map_err(|_| ErrorData::internal_error("the call failed; this is a mistake in annals", None))
+        done.await.map_err(|_| {
+            ErrorData::internal_error("the call failed; this is a mistake in annals", None)
+        })
     }
 
     /// The configuration with the instructions in the language of the namespace.
@@ -163,7 +231,10 @@ fn instructions(store: &Store) -> Result<String, Refusal> {
     }
     let messages = store.messages(&[])?;
     let place = match store.reach.scopes().is_empty() {
-        true => messages.text("mcp-where-one", &[("namespace", store.reach.first().into())]),
+        true => messages.text(
+            "mcp-where-one",
+            &[("namespace", store.reach.first().into())],
+        ),
         false => messages.text("mcp-where-project", &[]),
     };
     Ok(messages.text("mcp-instructions", &[("where", (&place).into())]))
@@ -171,7 +242,11 @@ fn instructions(store: &Store) -> Result<String, Refusal> {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new("annals", env!("CARGO_PKG_VERSION"));
         info
@@ -190,7 +265,10 @@ impl ServerHandler for Server {
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.instructed().await))
+        Ok(DiscoverResult::from_server_info(
+            versions,
+            self.instructed().await,
+        ))
     }
 
     async fn list_tools(
@@ -199,7 +277,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.work(&context, tools::list).await?;
-        Ok(ListToolsResult::with_all_items(tools.map_err(|refusal| self.failed(&refusal))?))
+        Ok(ListToolsResult::with_all_items(
+            tools.map_err(|refusal| self.failed(&refusal))?,
+        ))
     }
 
     async fn call_tool(
@@ -208,14 +288,19 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
-        let done = self.work(&context, move |store| tools::call(store, &name, arguments)).await;
+        let done = self
+            .work(&context, move |store| tools::call(store, &name, arguments))
+            .await;
         match done {
             Ok(Ok(result)) => Ok(result.into()),
             Ok(Err(unknown)) => {
                 let name = crate::shown::line(&request.name, 80).0;
                 let known = unknown.0.join(", ");
                 let places = [("name", (&name).into()), ("known", (&known).into())];
-                Err(ErrorData::invalid_params(self.words().text("mcp-no-tool", &places), None))
+                Err(ErrorData::invalid_params(
+                    self.words().text("mcp-no-tool", &places),
+                    None,
+                ))
             }
             Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(error.message)]).into()),
         }
@@ -227,7 +312,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let listed = self.work(&context, resources::list).await?;
-        Ok(ListResourcesResult::with_all_items(listed.map_err(|refusal| self.failed(&refusal))?))
+        Ok(ListResourcesResult::with_all_items(
+            listed.map_err(|refusal| self.failed(&refusal))?,
+        ))
     }
 
     async fn read_resource(
@@ -236,11 +323,16 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (uri, asked) = (request.uri.clone(), request.uri);
-        match self.work(&context, move |store| resources::read(store, &asked)).await? {
+        match self
+            .work(&context, move |store| resources::read(store, &asked))
+            .await?
+        {
             Ok(Some(result)) => Ok(result.into()),
             Ok(None) => {
                 let uri = crate::shown::line(&uri, 200).0;
-                let text = self.words().text("mcp-no-resource", &[("uri", (&uri).into())]);
+                let text = self
+                    .words()
+                    .text("mcp-no-resource", &[("uri", (&uri).into())]);
                 Err(ErrorData::resource_not_found(text, None))
             }
             Err(refusal) => Err(self.failed(&refusal)),
@@ -253,7 +345,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let listed = self.work(&context, prompts::list).await?;
-        Ok(ListPromptsResult::with_all_items(listed.map_err(|refusal| self.failed(&refusal))?))
+        Ok(ListPromptsResult::with_all_items(
+            listed.map_err(|refusal| self.failed(&refusal))?,
+        ))
     }
 
     async fn get_prompt(
@@ -262,8 +356,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
-        let done = self.work(&context, move |store| prompts::get(store, &name, &arguments)).await?;
-        done.map(GetPromptResponse::from).map_err(|refusal| self.failed(&refusal))
+        let done = self
+            .work(&context, move |store| {
+                prompts::get(store, &name, &arguments)
+            })
+            .await?;
+        done.map(GetPromptResponse::from)
+            .map_err(|refusal| self.failed(&refusal))
     }
 }
 

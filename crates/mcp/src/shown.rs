@@ -13,7 +13,13 @@ pub(crate) const MOST: usize = 24_000;
 pub(crate) fn block(text: &str) -> String {
     let plain: String = text
         .chars()
-        .map(|c| if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { c })
+        .map(|c| {
+            if matches!(c, '\u{2028}' | '\u{2029}') {
+                '\n'
+            } else {
+                c
+            }
+        })
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
         .collect();
     unmarked(&plain)
@@ -24,7 +30,11 @@ pub(crate) fn line(text: &str, most: usize) -> (String, bool) {
     // Marks are broken up by spaces, so a piece of the text is enough.
     let (piece, cut) = head(text, most);
     let quoted = quote(piece);
-    if cut { (format!("{}{CUT}", quoted.trim_end()), true) } else { (quoted, false) }
+    if cut {
+        (format!("{}{CUT}", quoted.trim_end()), true)
+    } else {
+        (quoted, false)
+    }
 }
 
 /// The first characters of a text, and whether there are more.
@@ -37,7 +47,10 @@ fn head(text: &str, most: usize) -> (&str, bool) {
 
 /// The characters of a text from a place on, at most so many; tells how many there are in all.
 pub(crate) fn part(text: &str, from: usize, most: usize) -> (String, usize) {
-    (text.chars().skip(from).take(most).collect(), text.chars().count())
+    (
+        text.chars().skip(from).take(most).collect(),
+        text.chars().count(),
+    )
 }
 
 #[cfg(test)]
@@ -48,8 +61,14 @@ mod tests {
     fn what_a_terminal_or_a_template_would_obey_is_gone() {
         let text = "a\u{1b}[31m\u{202e}b\u{200b}\r\nc <|im_end|> ```x``` </memories>";
         let shown = block(text);
-        assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r']), "{shown:?}");
-        assert!(!shown.contains("<|im_end|>") && shown.contains("```x```"), "{shown:?}");
+        assert!(
+            !shown.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r']),
+            "{shown:?}"
+        );
+        assert!(
+            !shown.contains("<|im_end|>") && shown.contains("```x```"),
+            "{shown:?}"
+        );
         assert!(shown.contains('\n'), "{shown:?}");
         assert!(!line(text, 100).0.contains('\n'));
         assert!(!line(text, 100).0.contains("</memories>"));

@@ -12,7 +12,10 @@ use crate::{ServeError, Server, parent};
 /// # Errors
 /// [`ServeError`] when the server cannot start, or the client does not speak the protocol.
 pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::Runtime)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
     let served = runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio();
         tokio::select! {
@@ -42,7 +45,11 @@ where
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(ServeError::Protocol(error.to_string())),
     };
-    running.waiting().await.map(drop).map_err(|error| ServeError::Protocol(error.to_string()))
+    running
+        .waiting()
+        .await
+        .map(drop)
+        .map_err(|error| ServeError::Protocol(error.to_string()))
 }
 
 /// Ends when the process is asked to end: an interrupt, and on Unix SIGTERM.
@@ -55,7 +62,9 @@ pub(crate) async fn told_to_end() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminated) = signal(SignalKind::terminate()) else { return interrupted.await };
+        let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+            return interrupted.await;
+        };
         tokio::select! {
             () = interrupted => {}
             _ = terminated.recv() => {}

@@ -44,7 +44,10 @@ impl Store {
 
     /// All namespaces that are reached.
     pub(crate) fn spaces(&self) -> Result<Vec<Namespace>, Error> {
-        self.reach.names().map(|name| self.memory.namespace(name)).collect()
+        self.reach
+            .names()
+            .map(|name| self.memory.namespace(name))
+            .collect()
     }
 
     /// The messages in the language of the first namespace, or of some texts.
@@ -58,7 +61,10 @@ impl Store {
         if self.memory.is_in_place()? {
             return Ok(());
         }
-        let gone = format!("{} was moved, deleted or replaced; start the server again", self.name);
+        let gone = format!(
+            "{} was moved, deleted or replaced; start the server again",
+            self.name
+        );
         Err(Error::other(ErrorKind::Io, gone))
     }
 
@@ -66,7 +72,11 @@ impl Store {
     /// prompt that touches them.
     pub(crate) fn admit(&self, messages: &Messages) -> Result<(), Refusal> {
         if let Some(reason) = &self.unavailable {
-            return Err(Refusal::message(messages, "mcp-unavailable", &[("reason", reason)]));
+            return Err(Refusal::message(
+                messages,
+                "mcp-unavailable",
+                &[("reason", reason)],
+            ));
         }
         if (self.temporary)(self.reach.first())? {
             return Err(Refusal::message(messages, "mcp-temporary", &[]));

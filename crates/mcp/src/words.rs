@@ -32,8 +32,17 @@ pub(crate) fn messages(
     if let Some(spoken) = catalogue.spoken(texts.iter().copied()) {
         return Ok(catalogue.messages(DESIGN, &spoken));
     }
-    let newest = space.list(&ListQuery { limit: NEWEST, newest_first: true, ..ListQuery::default() })?;
-    let spoken = catalogue.spoken(newest.memories.iter().map(|memory| memory.body.text.as_str()));
+    let newest = space.list(&ListQuery {
+        limit: NEWEST,
+        newest_first: true,
+        ..ListQuery::default()
+    })?;
+    let spoken = catalogue.spoken(
+        newest
+            .memories
+            .iter()
+            .map(|memory| memory.body.text.as_str()),
+    );
     Ok(catalogue.messages(DESIGN, spoken.as_deref().unwrap_or(otherwise)))
 }
 
@@ -45,7 +54,11 @@ pub(crate) fn builtin(language: &str) -> Arc<Messages> {
 /// The files that come along, and those that were added to the database.
 fn catalogue(memory: &Memory) -> Result<Arc<Catalogue>, Error> {
     let files = memory.profiles().message_files()?;
-    let mut added = files.into_iter().filter(|(_, added)| *added).map(|(name, _)| name).peekable();
+    let mut added = files
+        .into_iter()
+        .filter(|(_, added)| *added)
+        .map(|(name, _)| name)
+        .peekable();
     if added.peek().is_none() {
         return Ok(Catalogue::shared());
     }

@@ -52,12 +52,17 @@ pub struct Messages {
 
 impl fmt::Debug for Messages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Messages").field("language", &self.language).finish_non_exhaustive()
+        f.debug_struct("Messages")
+            .field("language", &self.language)
+            .finish_non_exhaustive()
     }
 }
 
 /// One bundle of files; a message of a later file replaces one of an earlier.
-pub(crate) fn bundle<'a>(language: &str, files: impl Iterator<Item = &'a Arc<FluentResource>>) -> Bundle {
+pub(crate) fn bundle<'a>(
+    language: &str,
+    files: impl Iterator<Item = &'a Arc<FluentResource>>,
+) -> Bundle {
     let tag: LanguageIdentifier = language.parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![tag]);
     // Marks around values that tell the direction of writing would reach the models.
@@ -122,7 +127,11 @@ impl Messages {
             };
             // Places without a value stay as they are.
             let mut errors = Vec::new();
-            Some(bundle.format_pattern(pattern, Some(&given), &mut errors).into_owned())
+            Some(
+                bundle
+                    .format_pattern(pattern, Some(&given), &mut errors)
+                    .into_owned(),
+            )
         })
     }
 

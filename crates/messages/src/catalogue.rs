@@ -13,7 +13,8 @@ use crate::{BadMessages, spoken};
 /// The language whose messages stand in for those that another one lacks.
 pub const FALLBACK: &str = "en";
 
-/// The message by which a file says the code that [whatlang](https://docs.rs/whatlang) has for its language.
+/// The message by which a file says the code that [whatlang](https://docs.rs/whatlang) has for its
+/// language.
 const DETECTED_AS: &str = "detected-as";
 
 /// The files that come along.
@@ -54,7 +55,9 @@ struct Files {
 
 impl fmt::Debug for Catalogue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Catalogue").field("languages", &self.languages()).finish_non_exhaustive()
+        f.debug_struct("Catalogue")
+            .field("languages", &self.languages())
+            .finish_non_exhaustive()
     }
 }
 
@@ -67,7 +70,10 @@ impl Files {
         self.by_name.insert(name.to_owned(), Arc::clone(&file));
         if !name.contains('/') {
             let own = Messages::new(name.to_owned(), vec![bundle(name, std::iter::once(&file))]);
-            match own.try_text(DETECTED_AS, &[]).and_then(|code| whatlang::Lang::from_code(code.trim())) {
+            match own
+                .try_text(DETECTED_AS, &[])
+                .and_then(|code| whatlang::Lang::from_code(code.trim()))
+            {
                 Some(code) => self.codes.insert(name.to_owned(), code),
                 None => self.codes.remove(name),
             };
@@ -81,10 +87,15 @@ impl Catalogue {
     pub fn builtin() -> Self {
         static READ: LazyLock<Files> = LazyLock::new(|| {
             let mut files = Files::default();
-            BUILTIN.iter().for_each(|(name, text)| files.put(name, text));
+            BUILTIN
+                .iter()
+                .for_each(|(name, text)| files.put(name, text));
             files
         });
-        Self { files: RwLock::new(READ.clone()), made: Mutex::default() }
+        Self {
+            files: RwLock::new(READ.clone()),
+            made: Mutex::default(),
+        }
     }
 
     /// [The same](Self::builtin), one for the process.
@@ -94,8 +105,8 @@ impl Catalogue {
         Arc::clone(&SHARED)
     }
 
-    /// Adds a file: of a language, `de`, or of a language and a design, `de/companion`. It replaces a file of the same
-    /// name.
+    /// Adds a file: of a language, `de`, or of a language and a design, `de/companion`. It replaces
+    /// a file of the same name.
     ///
     /// # Errors
     /// [`BadMessages`], naming the line or the message.
@@ -122,7 +133,13 @@ impl Catalogue {
     /// The tags of the languages that have messages.
     #[must_use]
     pub fn languages(&self) -> Vec<String> {
-        self.files.read().by_name.keys().filter(|name| !name.contains('/')).cloned().collect()
+        self.files
+            .read()
+            .by_name
+            .keys()
+            .filter(|name| !name.contains('/'))
+            .cloned()
+            .collect()
     }
 
     /// Whether a language has messages.
@@ -140,11 +157,17 @@ impl Catalogue {
         let messages = made.entry(key).or_insert_with(|| {
             let of = |language: &str| {
                 let names = [language.to_owned(), format!("{language}/{design}")];
-                bundle(language, names.iter().filter_map(|name| files.by_name.get(name)))
+                bundle(
+                    language,
+                    names.iter().filter_map(|name| files.by_name.get(name)),
+                )
             };
             let mut languages = vec![language];
             languages.extend((language != FALLBACK).then_some(FALLBACK));
-            Arc::new(Messages::new(language.to_owned(), languages.into_iter().map(of).collect()))
+            Arc::new(Messages::new(
+                language.to_owned(),
+                languages.into_iter().map(of).collect(),
+            ))
         });
         Arc::clone(messages)
     }
@@ -159,7 +182,10 @@ impl Catalogue {
 /// The text of a file that comes along: `en`, `zh/companion`.
 #[must_use]
 pub fn builtin_text(name: &str) -> Option<&'static str> {
-    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    BUILTIN
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| *text)
 }
 
 /// The names of the files that come along.
@@ -170,7 +196,10 @@ pub fn builtin_names() -> impl Iterator<Item = &'static str> {
 /// Every message that annals says, with the places that it is given.
 fn known() -> Places {
     let mut known = Places::new();
-    for (name, text) in BUILTIN.iter().filter(|(name, _)| name.split('/').next() == Some(FALLBACK)) {
+    for (name, text) in BUILTIN
+        .iter()
+        .filter(|(name, _)| name.split('/').next() == Some(FALLBACK))
+    {
         if let Ok(places) = places::of(name, text) {
             for (id, places) in places {
                 known.entry(id).or_default().extend(places);
@@ -187,10 +216,17 @@ fn known() -> Places {
 pub fn check(name: &str, text: &str) -> Result<(), BadMessages> {
     let mut parts = name.split('/');
     let language = parts.next().unwrap_or_default();
-    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '_');
+    let word = |text: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c == '-' || c == '_')
+    };
     let known_design = parts.next().is_none_or(word) && parts.next().is_none();
     if !known_design || language.parse::<LanguageIdentifier>().is_err() {
-        return Err(BadMessages::Name { name: name.to_owned() });
+        return Err(BadMessages::Name {
+            name: name.to_owned(),
+        });
     }
     let known = known();
     for (id, used) in places::of(name, text)? {
@@ -198,13 +234,26 @@ pub fn check(name: &str, text: &str) -> Result<(), BadMessages> {
             if id == DETECTED_AS {
                 continue;
             }
-            return Err(BadMessages::Unknown { name: name.to_owned(), id });
+            return Err(BadMessages::Unknown {
+                name: name.to_owned(),
+                id,
+            });
         };
         if let Some(place) = used.difference(allowed).next() {
-            let allowed: BTreeSet<String> = allowed.iter().map(|place| format!("${place}")).collect();
+            let allowed: BTreeSet<String> =
+                allowed.iter().map(|place| format!("${place}")).collect();
             let allowed: Vec<String> = allowed.into_iter().collect();
-            let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
-            return Err(BadMessages::Place { name: name.to_owned(), id, place: place.clone(), allowed });
+            let allowed = if allowed.is_empty() {
+                "none".to_owned()
+            } else {
+                allowed.join(", ")
+            };
+            return Err(BadMessages::Place {
+                name: name.to_owned(),
+                id,
+                place: place.clone(),
+                allowed,
+            });
         }
     }
     Ok(())

@@ -6,7 +6,9 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum BadMessages {
     /// The name is not a language, or a language and a design.
-    #[error("{name:?} names no file of messages; write a language, \"de\", or a language and a design, \"de/studio\"")]
+    #[error(
+        "{name:?} names no file of messages; write a language, \"de\", or a language and a design, \"de/studio\""
+    )]
     Name {
         /// The name.
         name: String,
@@ -22,7 +24,9 @@ pub enum BadMessages {
         reason: String,
     },
     /// A message is never said.
-    #[error("the messages {name:?} hold {id:?}, which is no message of annals; `annals language show en` lists them")]
+    #[error(
+        "the messages {name:?} hold {id:?}, which is no message of annals; `annals language show en` lists them"
+    )]
     Unknown {
         /// The name of the file.
         name: String,
@@ -30,7 +34,9 @@ pub enum BadMessages {
         id: String,
     },
     /// A message needs a place that it is never given.
-    #[error("the message {id:?} of {name:?} names the place ${place}, which it is never given; it can use {allowed}")]
+    #[error(
+        "the message {id:?} of {name:?} names the place ${place}, which it is never given; it can use {allowed}"
+    )]
     Place {
         /// The name of the file.
         name: String,
@@ -49,13 +55,25 @@ impl BadMessages {
     pub fn wording(&self) -> Wording {
         match self {
             Self::Name { name } => Wording::new("messages-name", &[("name", name)]),
-            Self::Syntax { name, line, reason } => {
-                Wording::new("messages-syntax", &[("name", name), ("line_number", line), ("reason", reason)])
+            Self::Syntax { name, line, reason } => Wording::new(
+                "messages-syntax",
+                &[("name", name), ("line_number", line), ("reason", reason)],
+            ),
+            Self::Unknown { name, id } => {
+                Wording::new("messages-unknown", &[("name", name), ("id", id)])
             }
-            Self::Unknown { name, id } => Wording::new("messages-unknown", &[("name", name), ("id", id)]),
-            Self::Place { name, id, place, allowed } => {
-                let places: [(&str, &dyn std::fmt::Display); 4] =
-                    [("name", name), ("id", id), ("place", place), ("allowed", allowed)];
+            Self::Place {
+                name,
+                id,
+                place,
+                allowed,
+            } => {
+                let places: [(&str, &dyn std::fmt::Display); 4] = [
+                    ("name", name),
+                    ("id", id),
+                    ("place", place),
+                    ("allowed", allowed),
+                ];
                 Wording::new("messages-place", &places)
             }
         }

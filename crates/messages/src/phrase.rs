@@ -1,7 +1,8 @@
 //! What libraries say about models, servers and hubs, in the languages of programs.
 //!
 //! Such a text is put together from several: who failed, why, and what to do. Some are kept in the
-//! file with the work that failed. So they are known again by their words, and each part by its own.
+//! file with the work that failed. So they are known again by their words, and each part by its
+//! own.
 
 use std::sync::LazyLock;
 
@@ -18,10 +19,15 @@ static PHRASES: LazyLock<Vec<Phrase>> = LazyLock::new(|| {
 /// How deep a text is taken apart: who, why, and the cause of that.
 const DEEPEST: usize = 4;
 
-/// A text of a library in a language; `None` in English, and where nobody has put it into the language.
+/// A text of a library in a language; `None` in English, and where nobody has put it into the
+/// language.
 #[must_use]
 pub fn phrase(language: &str, text: &str) -> Option<String> {
-    if language == "zh" { translate(text, DEEPEST) } else { None }
+    if language == "zh" {
+        translate(text, DEEPEST)
+    } else {
+        None
+    }
 }
 
 /// The English of every text that is put into other languages.
@@ -32,7 +38,9 @@ pub fn phrases() -> impl Iterator<Item = &'static str> {
 
 fn translate(text: &str, depth: usize) -> Option<String> {
     let depth = depth.checked_sub(1)?;
-    let (phrase, values) = PHRASES.iter().find_map(|phrase| Some((phrase, phrase.values(text)?)))?;
+    let (phrase, values) = PHRASES
+        .iter()
+        .find_map(|phrase| Some((phrase, phrase.values(text)?)))?;
     let mut said = phrase.other.to_owned();
     for (place, value) in phrase.places.iter().zip(values) {
         let value = translate(value, depth).unwrap_or_else(|| value.to_owned());
@@ -43,7 +51,9 @@ fn translate(text: &str, depth: usize) -> Option<String> {
 }
 
 /// Places that hold one word: a sentence behind it belongs to another text.
-const OF_ONE_WORD: [&str; 8] = ["address", "count", "index", "number", "seconds", "size", "status", "url"];
+const OF_ONE_WORD: [&str; 8] = [
+    "address", "count", "index", "number", "seconds", "size", "status", "url",
+];
 
 /// A text with places, in two languages.
 struct Phrase {
@@ -65,7 +75,12 @@ impl Phrase {
             rest = after;
         }
         literals.push(rest);
-        Some(Self { english, other, literals, places })
+        Some(Self {
+            english,
+            other,
+            literals,
+            places,
+        })
     }
 
     fn literal_bytes(&self) -> usize {
@@ -75,13 +90,19 @@ impl Phrase {
     /// What stands in its places in a text; `None` if the text is another one.
     fn values<'t>(&self, text: &'t str) -> Option<Vec<&'t str>> {
         let (first, rest) = self.literals.split_first()?;
-        let Some((last, between)) = rest.split_last() else { return (text == *first).then(Vec::new) };
+        let Some((last, between)) = rest.split_last() else {
+            return (text == *first).then(Vec::new);
+        };
         let mut text = text.strip_prefix(first)?.strip_suffix(last)?;
         let mut values = Vec::with_capacity(self.places.len());
         for (number, literal) in between.iter().enumerate() {
             // Advice stands behind the last mark: what a server answered may have such marks, too.
             let is_last = number + 1 == between.len() && number > 0;
-            let at = if is_last { text.rfind(literal)? } else { text.find(literal)? };
+            let at = if is_last {
+                text.rfind(literal)?
+            } else {
+                text.find(literal)?
+            };
             values.push(text.get(..at)?);
             text = text.get(at + literal.len()..)?;
         }
@@ -121,12 +142,21 @@ mod tests {
 
     #[test]
     fn any_text_is_taken_apart_or_left() {
-        for text in
-            ["", "{", "}", " is not available: ; ", "a is missing; b", "{what} is missing; {advice}", "语言模型"]
-        {
+        for text in [
+            "",
+            "{",
+            "}",
+            " is not available: ; ",
+            "a is missing; b",
+            "{what} is missing; {advice}",
+            "语言模型",
+        ] {
             let _ = phrase("zh", text);
         }
-        assert_eq!(phrase("zh", "{advice} is missing; b").as_deref(), Some("缺少 {advice}；b"));
+        assert_eq!(
+            phrase("zh", "{advice} is missing; b").as_deref(),
+            Some("缺少 {advice}；b")
+        );
     }
 
     #[test]
@@ -136,7 +166,10 @@ mod tests {
             let phrase = Phrase::read(line).unwrap_or_else(|| panic!("{line:?}"));
             for place in &phrase.places {
                 let of_system = line.contains("(os error {number})") || line.starts_with("io: ");
-                assert!(of_system || phrase.other.contains(&format!("{{{place}}}")), "{line:?} lacks {place}");
+                assert!(
+                    of_system || phrase.other.contains(&format!("{{{place}}}")),
+                    "{line:?} lacks {place}"
+                );
             }
             lines += 1;
         }
@@ -144,19 +177,55 @@ mod tests {
     }
 
     /// Words that are said elsewhere than in this workspace.
-    const OF_OTHERS: [&str; 5] =
-        ["io: ", "environment variable not found", "Address already in use", "Permission denied", "No such file"];
+    const OF_OTHERS: [&str; 5] = [
+        "io: ",
+        "environment variable not found",
+        "Address already in use",
+        "Permission denied",
+        "No such file",
+    ];
 
     #[test]
     fn every_phrase_is_still_said_by_some_crate() {
         let mut sources = String::new();
-        for name in ["net", "extraction", "vector", "types", "transfer", "mcp", "server"] {
-            read_into(&mut sources, &Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src"));
+        for name in [
+            "net",
+            "extraction",
+            "vector",
+            "types",
+            "transfer",
+            "mcp",
+            "server",
+        ] {
+            read_into(
+                &mut sources,
+                &Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("..")
+                    .join(name)
+                    .join("src"),
+            );
         }
-        let sources = sources.split_whitespace().collect::<Vec<_>>().join(" ").replace("\\ ", "");
-        for phrase in PHRASES.iter().filter(|phrase| !OF_OTHERS.iter().any(|start| phrase.english.starts_with(start))) {
-            for literal in phrase.literals.iter().map(|literal| literal.trim()).filter(|literal| literal.len() > 6) {
-                assert!(sources.contains(literal), "nobody says {literal:?} of {:?}", phrase.english);
+        let sources = sources
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace("\\ ", "");
+        for phrase in PHRASES.iter().filter(|phrase| {
+            !OF_OTHERS
+                .iter()
+                .any(|start| phrase.english.starts_with(start))
+        }) {
+            for literal in phrase
+                .literals
+                .iter()
+                .map(|literal| literal.trim())
+                .filter(|literal| literal.len() > 6)
+            {
+                assert!(
+                    sources.contains(literal),
+                    "nobody says {literal:?} of {:?}",
+                    phrase.english
+                );
             }
         }
     }

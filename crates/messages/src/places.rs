@@ -15,14 +15,25 @@ pub(crate) fn of(name: &str, text: &str) -> Result<Places, BadMessages> {
     let file = FluentResource::try_new(text.to_owned()).map_err(|(_, errors)| {
         let first = errors.first();
         let at = first.map_or(0, |error| error.pos.start);
-        let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count().saturating_add(1);
+        let line = text
+            .bytes()
+            .take(at)
+            .filter(|byte| *byte == b'\n')
+            .count()
+            .saturating_add(1);
         let reason = first.map_or_else(String::new, |error| error.kind.to_string());
-        BadMessages::Syntax { name: name.to_owned(), line, reason }
+        BadMessages::Syntax {
+            name: name.to_owned(),
+            line,
+            reason,
+        }
     })?;
     let mut places = Places::new();
     let mut parts: Vec<(String, BTreeSet<String>)> = Vec::new();
     for entry in file.entries() {
-        let Entry::Message(message) = entry else { continue };
+        let Entry::Message(message) = entry else {
+            continue;
+        };
         let mut own = BTreeSet::new();
         if let Some(value) = &message.value {
             in_pattern(value, &mut own);
@@ -31,7 +42,10 @@ pub(crate) fn of(name: &str, text: &str) -> Result<Places, BadMessages> {
             let mut of_part = BTreeSet::new();
             in_pattern(&attribute.value, &mut of_part);
             own.extend(of_part.iter().cloned());
-            parts.push((format!("{}.{}", message.id.name, attribute.id.name), of_part));
+            parts.push((
+                format!("{}.{}", message.id.name, attribute.id.name),
+                of_part,
+            ));
         }
         places.insert(message.id.name.to_owned(), own);
     }
@@ -66,7 +80,10 @@ fn in_inline(inline: &InlineExpression<&str>, out: &mut BTreeSet<String>) {
         }
         InlineExpression::Placeable { expression } => in_expression(expression, out),
         InlineExpression::FunctionReference { arguments, .. } => {
-            arguments.positional.iter().for_each(|argument| in_inline(argument, out));
+            arguments
+                .positional
+                .iter()
+                .for_each(|argument| in_inline(argument, out));
         }
         _ => {}
     }

@@ -19,9 +19,13 @@ const fn is_ideographic(c: char) -> bool {
     )
 }
 
-/// The language of texts, out of those with a code. Chinese that names a product or two in Latin letters is Chinese:
-/// characters are weighed against words, then the writing that weighs less is left out.
-pub(crate) fn of<'a, 'c>(texts: impl Iterator<Item = &'a str>, codes: &'c BTreeMap<String, Lang>) -> Option<&'c str> {
+/// The language of texts, out of those with a code. Chinese that names a product or two in Latin
+/// letters is Chinese: characters are weighed against words, then the writing that weighs less is
+/// left out.
+pub(crate) fn of<'a, 'c>(
+    texts: impl Iterator<Item = &'a str>,
+    codes: &'c BTreeMap<String, Lang>,
+) -> Option<&'c str> {
     let mut text = String::new();
     for part in texts {
         text.extend(part.chars().take(MOST.saturating_sub(text.chars().count())));
@@ -36,8 +40,19 @@ pub(crate) fn of<'a, 'c>(texts: impl Iterator<Item = &'a str>, codes: &'c BTreeM
         return None;
     }
     let ideographic = characters >= words;
-    let kept: String =
-        text.chars().map(|c| if c.is_alphabetic() && is_ideographic(c) != ideographic { ' ' } else { c }).collect();
+    let kept: String = text
+        .chars()
+        .map(|c| {
+            if c.is_alphabetic() && is_ideographic(c) != ideographic {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect();
     let lang = Detector::with_allowlist(codes.values().copied().collect()).detect_lang(&kept)?;
-    codes.iter().find(|(_, code)| **code == lang).map(|(tag, _)| tag.as_str())
+    codes
+        .iter()
+        .find(|(_, code)| **code == lang)
+        .map(|(tag, _)| tag.as_str())
 }

@@ -7,7 +7,8 @@ use fluent_bundle::FluentResource;
 use crate::bundle::{Arg, Messages, bundle};
 use crate::{BadMessages, places};
 
-/// A file of texts in one language that comes with a program. It is parsed when one of its texts is first asked for.
+/// A file of texts in one language that comes with a program. It is parsed when one of its texts is
+/// first asked for.
 pub struct TextFile {
     language: &'static str,
     source: &'static str,
@@ -16,7 +17,9 @@ pub struct TextFile {
 
 impl fmt::Debug for TextFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TextFile").field("language", &self.language).finish_non_exhaustive()
+        f.debug_struct("TextFile")
+            .field("language", &self.language)
+            .finish_non_exhaustive()
     }
 }
 
@@ -24,7 +27,11 @@ impl TextFile {
     /// The file of a language, such as `zh`, in the Fluent format.
     #[must_use]
     pub const fn new(language: &'static str, source: &'static str) -> Self {
-        Self { language, source, messages: OnceLock::new() }
+        Self {
+            language,
+            source,
+            messages: OnceLock::new(),
+        }
     }
 
     /// A text with its places filled; `None` when the file does not have it.
@@ -45,7 +52,10 @@ impl TextFile {
                 // A test of the program finds errors, by [`Self::places`].
                 Ok(file) | Err((file, _)) => Arc::new(file),
             };
-            Messages::new(self.language.to_owned(), vec![bundle(self.language, std::iter::once(&file))])
+            Messages::new(
+                self.language.to_owned(),
+                vec![bundle(self.language, std::iter::once(&file))],
+            )
         })
     }
 

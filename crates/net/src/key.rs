@@ -25,10 +25,16 @@ impl ApiKey {
     fn from(key: &str, origin: String) -> Result<Self, NetError> {
         let key = key.trim();
         if key.is_empty() {
-            return Err(NetError::NoKey { origin, reason: "it is empty".to_owned() });
+            return Err(NetError::NoKey {
+                origin,
+                reason: "it is empty".to_owned(),
+            });
         }
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(NetError::NoKey { origin, reason: "it has spaces or characters outside ASCII".to_owned() });
+            return Err(NetError::NoKey {
+                origin,
+                reason: "it has spaces or characters outside ASCII".to_owned(),
+            });
         }
         Ok(Self(key.to_owned()))
     }
@@ -45,7 +51,8 @@ impl ApiKey {
         &self.0
     }
 
-    /// The text with each occurrence of the key replaced by stars: servers repeat keys in their complaints.
+    /// The text with each occurrence of the key replaced by stars: servers repeat keys in their
+    /// complaints.
     #[must_use]
     pub fn hide_in(&self, text: &str) -> String {
         text.replace(&self.0, "***")
@@ -78,14 +85,18 @@ impl KeySource {
             Self::Given(key) => Ok(Some(key.clone())),
             Self::Variable(name) => {
                 let origin = format!("the variable {name}");
-                let value = std::env::var(name)
-                    .map_err(|error| NetError::NoKey { origin: origin.clone(), reason: error.to_string() })?;
+                let value = std::env::var(name).map_err(|error| NetError::NoKey {
+                    origin: origin.clone(),
+                    reason: error.to_string(),
+                })?;
                 ApiKey::from(&value, origin).map(Some)
             }
             Self::File(path) => {
                 let origin = path.display().to_string();
-                let text = std::fs::read_to_string(path)
-                    .map_err(|error| NetError::NoKey { origin: origin.clone(), reason: error.to_string() })?;
+                let text = std::fs::read_to_string(path).map_err(|error| NetError::NoKey {
+                    origin: origin.clone(),
+                    reason: error.to_string(),
+                })?;
                 ApiKey::from(&text, origin).map(Some)
             }
         }
@@ -112,10 +123,22 @@ mod tests {
         assert!(error.contains("spaces") && !error.contains('\n'), "{error}");
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("key");
-        assert!(KeySource::File(path.clone()).read().unwrap_err().to_string().contains("key"));
+        assert!(
+            KeySource::File(path.clone())
+                .read()
+                .unwrap_err()
+                .to_string()
+                .contains("key")
+        );
         std::fs::write(&path, "k-1\n").unwrap();
-        assert_eq!(KeySource::File(path).read().unwrap(), Some(ApiKey::new("k-1").unwrap()));
-        let unset = KeySource::Variable("ANNALS_TEST_NO_SUCH_VARIABLE".to_owned()).read().unwrap_err().to_string();
+        assert_eq!(
+            KeySource::File(path).read().unwrap(),
+            Some(ApiKey::new("k-1").unwrap())
+        );
+        let unset = KeySource::Variable("ANNALS_TEST_NO_SUCH_VARIABLE".to_owned())
+            .read()
+            .unwrap_err()
+            .to_string();
         assert!(unset.contains("ANNALS_TEST_NO_SUCH_VARIABLE"), "{unset}");
         assert_eq!(KeySource::None.read().unwrap(), None);
     }

@@ -27,7 +27,10 @@ pub struct Request {
 impl Request {
     /// The value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -47,7 +50,12 @@ pub struct Reply {
 impl Reply {
     /// An answer.
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: Vec::new(), body: body.into(), cut: None }
+        Self {
+            status,
+            headers: Vec::new(),
+            body: body.into(),
+            cut: None,
+        }
     }
 
     /// The answer with a header.
@@ -78,7 +86,10 @@ impl Server {
     pub fn start(handler: impl FnMut(&Request) -> Option<Reply> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let (requests, done) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(false)));
+        let (requests, done) = (
+            Arc::new(Mutex::new(Vec::new())),
+            Arc::new(Mutex::new(false)),
+        );
         let (seen, stop) = (Arc::clone(&requests), Arc::clone(&done));
         thread::spawn(move || {
             let mut handler: Handler = Box::new(handler);
@@ -90,7 +101,11 @@ impl Server {
                 let _ = serve(stream.unwrap(), &mut handler, &seen);
             }
         });
-        Self { base, requests, done }
+        Self {
+            base,
+            requests,
+            done,
+        }
     }
 
     /// The requests so far.
@@ -107,12 +122,22 @@ impl Drop for Server {
     }
 }
 
-fn serve(mut stream: TcpStream, handler: &mut Handler, seen: &Mutex<Vec<Request>>) -> std::io::Result<()> {
+fn serve(
+    mut stream: TcpStream,
+    handler: &mut Handler,
+    seen: &Mutex<Vec<Request>>,
+) -> std::io::Result<()> {
     let request = read(&mut BufReader::new(stream.try_clone()?))?;
     seen.lock().unwrap().push(request.clone());
-    let Some(reply) = handler(&request) else { return stream.shutdown(Shutdown::Both) };
+    let Some(reply) = handler(&request) else {
+        return stream.shutdown(Shutdown::Both);
+    };
     let mut head = format!("HTTP/1.1 {} X\r\nconnection: close\r\n", reply.status);
-    if !reply.headers.iter().any(|(name, _)| name == "content-length") {
+    if !reply
+        .headers
+        .iter()
+        .any(|(name, _)| name == "content-length")
+    {
         head.push_str(&format!("content-length: {}\r\n", reply.body.len()));
     }
     for (name, value) in &reply.headers {
@@ -137,10 +162,15 @@ fn read(stream: &mut impl BufRead) -> std::io::Result<Request> {
             break;
         }
         if let Some((name, value)) = line.split_once(':') {
-            request.headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+            request
+                .headers
+                .push((name.to_ascii_lowercase(), value.trim().to_owned()));
         }
     }
-    let length = request.header("content-length").and_then(|text| text.parse().ok()).unwrap_or(0);
+    let length = request
+        .header("content-length")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0);
     request.body = vec![0; length];
     stream.read_exact(&mut request.body)?;
     Ok(request)

@@ -4,7 +4,8 @@ use std::time::Duration;
 /// The function that waits; tests put something else in the place of sleeping.
 pub type Pause = Box<dyn Fn(Duration) + Send + Sync>;
 
-/// How long to wait before each further attempt: doubling, with jitter, so that many clients do not come back at once.
+/// How long to wait before each further attempt: doubling, with jitter, so that many clients do not
+/// come back at once.
 #[derive(Debug, Clone)]
 pub struct Waits {
     next: Duration,
@@ -13,10 +14,15 @@ pub struct Waits {
 }
 
 impl Waits {
-    /// The first wait is about `first`, no wait is longer than `most`. Without a seed each call draws its own.
+    /// The first wait is about `first`, no wait is longer than `most`. Without a seed each call
+    /// draws its own.
     #[must_use]
     pub fn new(first: Duration, most: Duration, seed: Option<u64>) -> Self {
-        Self { next: first.min(most), most, random: seed.unwrap_or_else(|| RandomState::new().hash_one(0)) }
+        Self {
+            next: first.min(most),
+            most,
+            random: seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
+        }
     }
 
     /// The next wait: what the server asked for, or between half and all of the next step.
@@ -54,7 +60,10 @@ mod tests {
             let mut waits = Waits::new(second, 5 * second, Some(seed));
             for most in [1, 2, 4, 5, 5] {
                 let wait = waits.next(None).unwrap();
-                assert!(wait >= most * second / 2 && wait <= most * second, "{wait:?}");
+                assert!(
+                    wait >= most * second / 2 && wait <= most * second,
+                    "{wait:?}"
+                );
             }
         }
         let of = |seed| Waits::new(second, 5 * second, Some(seed)).next(None);
@@ -65,7 +74,10 @@ mod tests {
     #[test]
     fn the_server_is_obeyed_within_reason() {
         let mut waits = Waits::new(Duration::from_secs(1), Duration::from_secs(60), Some(1));
-        assert_eq!(waits.next(Some(Duration::from_secs(30))), Some(Duration::from_secs(30)));
+        assert_eq!(
+            waits.next(Some(Duration::from_secs(30))),
+            Some(Duration::from_secs(30))
+        );
         assert_eq!(waits.next(Some(Duration::ZERO)), Some(Duration::ZERO));
         assert_eq!(waits.next(Some(Duration::from_secs(3600))), None);
     }

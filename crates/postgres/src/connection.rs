@@ -64,7 +64,8 @@ from unnest($1::smallint[], $2::bytea[], $3::bytea[]) with ordinality as k(keysp
 left join annals_rows r on r.keyspace = k.keyspace and r.head = k.head and r.hash = k.hash
 order by k.number";
 
-const APPLY: &str = "select annals_apply_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+const APPLY: &str =
+    "select annals_apply_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
 
 fn range(direction: &str) -> String {
     format!(
@@ -91,15 +92,18 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The database at an address. What a network does in silence is noticed within `patience`, unless
-    /// the address says otherwise.
+    /// The database at an address. What a network does in silence is noticed within `patience`,
+    /// unless the address says otherwise.
     pub(crate) fn at(address: &str, patience: Duration) -> Result<Self, StorageError> {
         let doing = || "read the address".to_owned();
         let mut config: Config = address.parse().map_err(|error| failed(doing(), error))?;
         let place = shown(&config);
         if place.contains('@') {
             let reason = "a password with @ in it is written with %40".to_owned();
-            return Err(StorageError::Server { doing: doing(), reason });
+            return Err(StorageError::Server {
+                doing: doing(),
+                reason,
+            });
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(patience);
@@ -107,10 +111,17 @@ impl Server {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(patience);
         }
-        config.keepalives_idle(PROBE_AFTER).keepalives_interval(patience).keepalives_retries(3);
+        config
+            .keepalives_idle(PROBE_AFTER)
+            .keepalives_interval(patience)
+            .keepalives_retries(3);
         // A standby shows what was, and not what this owner has written.
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-        Ok(Self { config, tls: tls(&place)?, place: place.into() })
+        Ok(Self {
+            config,
+            tls: tls(&place)?,
+            place: place.into(),
+        })
     }
 
     pub(crate) fn place(&self) -> &str {
@@ -119,12 +130,15 @@ impl Server {
 
     /// A connection without prepared statements. TLS is used as `sslmode` of the address says.
     pub(crate) fn connect(&self) -> Result<Client, StorageError> {
-        self.config.connect(self.tls.clone()).map_err(|error| failed(format!("connect to {}", self.place), error))
+        self.config
+            .connect(self.tls.clone())
+            .map_err(|error| failed(format!("connect to {}", self.place), error))
     }
 
     /// Makes the tables where they are missing.
     pub(crate) fn make_tables(&self) -> Result<(), StorageError> {
-        let locked = format!("begin; select pg_advisory_xact_lock({SCHEMA_LOCK}); {SCHEMA} commit;");
+        let locked =
+            format!("begin; select pg_advisory_xact_lock({SCHEMA_LOCK}); {SCHEMA} commit;");
         let made = self.connect()?.batch_execute(&locked);
         made.map_err(|error| failed(format!("make the tables in {}", self.place), error))
     }
@@ -135,14 +149,20 @@ const PROBE_AFTER: Duration = Duration::from_secs(30);
 
 /// The address without what is secret.
 fn shown(config: &Config) -> String {
-    let hosts = config.get_hosts().iter().zip(config.get_ports().iter().chain(std::iter::repeat(&PORT)));
+    let hosts = config
+        .get_hosts()
+        .iter()
+        .zip(config.get_ports().iter().chain(std::iter::repeat(&PORT)));
     let hosts = hosts.map(|(host, port)| match host {
         Host::Tcp(name) => format!("{name}:{port}"),
         #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     });
     let hosts: Vec<String> = hosts.collect();
-    let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
+    let database = config
+        .get_dbname()
+        .or(config.get_user())
+        .unwrap_or("postgres");
     format!("postgres://{}/{database}", hosts.join(","))
 }
 
@@ -158,14 +178,19 @@ fn tls(place: &str) -> Result<MakeRustlsConnect, StorageError> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(found.certs);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config
-        .map_err(|error| StorageError::Server { doing: format!("connect to {place}"), reason: error.to_string() })?;
-    Ok(MakeRustlsConnect::new(config.with_root_certificates(roots).with_no_client_auth()))
+    let config =
+        rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.map_err(|error| StorageError::Server {
+        doing: format!("connect to {place}"),
+        reason: error.to_string(),
+    })?;
+    Ok(MakeRustlsConnect::new(
+        config.with_root_certificates(roots).with_no_client_auth(),
+    ))
 }
 
-/// What keeps the server from walking a whole table where an index leads to the rows: a plan is made
-/// once, also while the table is small and nothing is known of it.
+/// What keeps the server from walking a whole table where an index leads to the rows: a plan is
+/// made once, also while the table is small and nothing is known of it.
 const PLANS: &str = "set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; \
                      set enable_mergejoin = off";
 
@@ -185,11 +210,22 @@ impl Connection {
     pub(crate) fn open(server: &Server) -> Result<Self, StorageError> {
         let doing = || format!("connect to {}", server.place());
         let mut client = server.connect()?;
-        client.batch_execute(PLANS).map_err(|error| failed(doing(), error))?;
-        let mut prepared = |text: &str| client.prepare(text).map_err(|error| failed(doing(), error));
+        client
+            .batch_execute(PLANS)
+            .map_err(|error| failed(doing(), error))?;
+        let mut prepared =
+            |text: &str| client.prepare(text).map_err(|error| failed(doing(), error));
         let (get, apply) = (prepared(GET)?, prepared(APPLY)?);
         let (upwards, downwards) = (prepared(&range("asc"))?, prepared(&range("desc"))?);
-        Ok(Self { client, get, upwards, downwards, apply, begun: false, idle_since: Instant::now() })
+        Ok(Self {
+            client,
+            get,
+            upwards,
+            downwards,
+            apply,
+            begun: false,
+            idle_since: Instant::now(),
+        })
     }
 
     /// Ends the transaction of the snapshot before.

@@ -2,7 +2,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use annals_storage::{Batch, Depth, Engine, EngineSnapshot, EngineStats, Keyspace, KeyspaceStats, StorageError};
+use annals_storage::{
+    Batch, Depth, Engine, EngineSnapshot, EngineStats, Keyspace, KeyspaceStats, StorageError,
+};
 use parking_lot::{Mutex, RwLock};
 
 use crate::connection::{Connection, Server, failed};
@@ -24,7 +26,10 @@ pub struct ConnectOptions {
 
 impl Default for ConnectOptions {
     fn default() -> Self {
-        Self { lease: Duration::from_secs(15), wait: Duration::ZERO }
+        Self {
+            lease: Duration::from_secs(15),
+            wait: Duration::ZERO,
+        }
     }
 }
 
@@ -66,12 +71,12 @@ impl Keyspaces {
 
 impl PostgresEngine {
     /// Connects to a database, such as `postgres://user:password@host/database`, makes the tables
-    /// where they are missing, and becomes its owner. Calls block: not for a thread of an asynchronous
-    /// runtime, and neither is the drop of the last handle.
+    /// where they are missing, and becomes its owner. Calls block: not for a thread of an
+    /// asynchronous runtime, and neither is the drop of the last handle.
     ///
     /// # Errors
-    /// [`StorageError::Server`] for an address that is none, and when the server cannot be reached or
-    /// refuses; [`StorageError::Leased`] while another process owns the database.
+    /// [`StorageError::Server`] for an address that is none, and when the server cannot be reached
+    /// or refuses; [`StorageError::Leased`] while another process owns the database.
     pub fn connect(address: &str, options: &ConnectOptions) -> Result<Self, StorageError> {
         let server = Server::at(address, options.lease / 3)?;
         server.make_tables()?;
@@ -91,20 +96,33 @@ impl PostgresEngine {
     }
 
     fn over(pool: Arc<Pool>, lease: Option<Lease>) -> Result<Self, StorageError> {
-        let engine = Self { pool, lease, keyspaces: Arc::default(), applying: Mutex::new(()) };
+        let engine = Self {
+            pool,
+            lease,
+            keyspaces: Arc::default(),
+            applying: Mutex::new(()),
+        };
         let known = engine.ask("select name, id from annals_keyspaces")?;
-        engine.keyspaces.0.write().extend(known.into_iter().map(|row| (row.get(0), row.get(1))));
+        engine
+            .keyspaces
+            .0
+            .write()
+            .extend(known.into_iter().map(|row| (row.get(0), row.get(1))));
         Ok(engine)
     }
 
     /// The lease, for whoever writes.
     fn lease(&self) -> Result<&Lease, StorageError> {
         let lease = self.lease.as_ref();
-        lease.ok_or_else(|| StorageError::OpenedReadOnly { what: format!("write {}", self.pool.place()) })
+        lease.ok_or_else(|| StorageError::OpenedReadOnly {
+            what: format!("write {}", self.pool.place()),
+        })
     }
 
     fn ask(&self, question: &str) -> Result<Vec<postgres::Row>, StorageError> {
-        self.with(Purpose::Read, |connection| connection.client.query(question, &[]))
+        self.with(Purpose::Read, |connection| {
+            connection.client.query(question, &[])
+        })
     }
 
     fn with<T>(
@@ -112,7 +130,8 @@ impl PostgresEngine {
         purpose: Purpose,
         work: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>,
     ) -> Result<T, StorageError> {
-        self.tried(purpose, work)?.map_err(|error| failed(format!("use {}", self.pool.place()), error))
+        self.tried(purpose, work)?
+            .map_err(|error| failed(format!("use {}", self.pool.place()), error))
     }
 
     /// What came of work on a connection; where that was lost the others are given up with it.
@@ -140,10 +159,15 @@ impl PostgresEngine {
         if let Some(number) = self.keyspaces.number(keyspace) {
             return Ok(number);
         }
-        const GIVE: &str = "insert into annals_keyspaces (name) values ($1) on conflict (name) do update
+        const GIVE: &str =
+            "insert into annals_keyspaces (name) values ($1) on conflict (name) do update
             set name = excluded.name returning id";
         let name = keyspace.name().to_owned();
-        let number = self.with(Purpose::Write, |connection| connection.client.query_one(GIVE, &[&name]))?.get(0);
+        let number = self
+            .with(Purpose::Write, |connection| {
+                connection.client.query_one(GIVE, &[&name])
+            })?
+            .get(0);
         self.keyspaces.0.write().insert(name, number);
         Ok(number)
     }
@@ -174,7 +198,10 @@ impl Engine for PostgresEngine {
         if let Some(lease) = &self.lease {
             lease.check()?;
         }
-        Ok(Box::new(PostgresSnapshot::begin(Arc::clone(&self.pool), Arc::clone(&self.keyspaces))?))
+        Ok(Box::new(PostgresSnapshot::begin(
+            Arc::clone(&self.pool),
+            Arc::clone(&self.keyspaces),
+        )?))
     }
 
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
@@ -195,8 +222,14 @@ impl Engine for PostgresEngine {
             }
         }
         let expected = batch.expected();
-        let of = expected.map(|expected| (self.keyspaces.number(expected.keyspace), Key::new(&expected.key)));
-        let (of_keyspace, of_key) = of.map_or((None, Key::new(&[])), |(keyspace, key)| (keyspace, key));
+        let of = expected.map(|expected| {
+            (
+                self.keyspaces.number(expected.keyspace),
+                Key::new(&expected.key),
+            )
+        });
+        let (of_keyspace, of_key) =
+            of.map_or((None, Key::new(&[])), |(keyspace, key)| (keyspace, key));
         let of_keyspace = of_keyspace.unwrap_or(0);
         let value = expected.and_then(|expected| expected.value.as_deref());
         let token = lease.token();
@@ -256,7 +289,13 @@ impl Engine for PostgresEngine {
             stats.keyspaces.push(keyspace);
         }
         if depth == Depth::Bytes {
-            stats.live_bytes = Some(stats.keyspaces.iter().filter_map(|keyspace| keyspace.bytes).sum());
+            stats.live_bytes = Some(
+                stats
+                    .keyspaces
+                    .iter()
+                    .filter_map(|keyspace| keyspace.bytes)
+                    .sum(),
+            );
         }
         Ok(stats)
     }
@@ -265,7 +304,11 @@ impl Engine for PostgresEngine {
     fn compact(&self) -> Result<bool, StorageError> {
         self.lease()?.check()?;
         let before = self.bytes_on_disk()?;
-        self.with(Purpose::Write, |connection| connection.client.batch_execute("vacuum (analyze) annals_rows"))?;
+        self.with(Purpose::Write, |connection| {
+            connection
+                .client
+                .batch_execute("vacuum (analyze) annals_rows")
+        })?;
         Ok(self.bytes_on_disk()? < before)
     }
 

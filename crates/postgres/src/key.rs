@@ -17,17 +17,27 @@ pub(crate) struct Key {
 impl Key {
     pub(crate) fn new(key: &[u8]) -> Self {
         let (head, tail) = key.split_at(key.len().min(HEAD_BYTES));
-        Self { head: head.to_vec(), tail: tail.to_vec() }
+        Self {
+            head: head.to_vec(),
+            tail: tail.to_vec(),
+        }
     }
 
     /// A key behind all that can be stored.
     pub(crate) fn behind_all() -> Self {
-        Self { head: vec![0xff; HEAD_BYTES + 1], tail: Vec::new() }
+        Self {
+            head: vec![0xff; HEAD_BYTES + 1],
+            tail: Vec::new(),
+        }
     }
 
     /// What tells apart keys of one head: nothing without a tail.
     pub(crate) fn hash(&self) -> Vec<u8> {
-        if self.tail.is_empty() { Vec::new() } else { Sha256::digest(&self.tail).to_vec() }
+        if self.tail.is_empty() {
+            Vec::new()
+        } else {
+            Sha256::digest(&self.tail).to_vec()
+        }
     }
 
     /// The key that two columns hold.
@@ -42,7 +52,14 @@ mod tests {
 
     #[test]
     fn long_keys_keep_their_order_and_their_bytes() {
-        let keys = [vec![], vec![1], vec![7; 1024], vec![7; 1025], [vec![7; 1024], vec![8]].concat(), vec![0xff; 5000]];
+        let keys = [
+            vec![],
+            vec![1],
+            vec![7; 1024],
+            vec![7; 1025],
+            [vec![7; 1024], vec![8]].concat(),
+            vec![0xff; 5000],
+        ];
         let parts = |key: &Vec<u8>| (Key::new(key).head, Key::new(key).tail);
         assert!(keys.is_sorted() && keys.iter().map(parts).is_sorted());
         for key in &keys {

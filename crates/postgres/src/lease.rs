@@ -60,19 +60,29 @@ fn millis(life: Duration) -> f64 {
 
 /// A number that no owner had before, also none that a restored backup forgot.
 fn new_token() -> i64 {
-    i64::from_ne_bytes(uuid::Uuid::new_v4().into_bytes()[..8].try_into().unwrap_or_default())
+    i64::from_ne_bytes(
+        uuid::Uuid::new_v4().into_bytes()[..8]
+            .try_into()
+            .unwrap_or_default(),
+    )
 }
 
 impl Lease {
     /// Takes the lease, or waits until its owner lets it go.
-    pub(crate) fn take(pool: &Arc<Pool>, life: Duration, wait: Duration) -> Result<Self, StorageError> {
+    pub(crate) fn take(
+        pool: &Arc<Pool>,
+        life: Duration,
+        wait: Duration,
+    ) -> Result<Self, StorageError> {
         let server = pool.server();
         let doing = || format!("take over {}", server.place());
         let owner = format!("{} (process {})", host(), std::process::id());
         let (token, began) = (new_token(), Instant::now());
         let mut client = server.connect()?;
         let asked = loop {
-            let held = client.query_opt(HELD, &[]).map_err(|error| failed(doing(), error))?;
+            let held = client
+                .query_opt(HELD, &[])
+                .map_err(|error| failed(doing(), error))?;
             let asked = Instant::now();
             if held.is_none() {
                 let taken = client.query_opt(TAKE, &[&token, &owner, &millis(life)]);
@@ -80,9 +90,14 @@ impl Lease {
                     break asked;
                 }
             } else if began.elapsed() >= wait {
-                let (owner, seconds) = held.map_or((String::new(), 0), |row| (row.get(0), row.get::<_, i64>(1)));
+                let (owner, seconds) =
+                    held.map_or((String::new(), 0), |row| (row.get(0), row.get::<_, i64>(1)));
                 let seconds = u64::try_from(seconds).unwrap_or(0);
-                return Err(StorageError::Leased { place: server.place().to_owned(), owner, seconds });
+                return Err(StorageError::Leased {
+                    place: server.place().to_owned(),
+                    owner,
+                    seconds,
+                });
             }
             std::thread::sleep(PAUSE);
         };
@@ -99,8 +114,14 @@ impl Lease {
         let renewing = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("annals-lease".to_owned());
         let thread = thread.spawn(move || renewing.keep_renewing(client));
-        let thread = thread.map_err(|error| StorageError::Server { doing: doing(), reason: error.to_string() })?;
-        Ok(Self { shared, thread: Some(thread) })
+        let thread = thread.map_err(|error| StorageError::Server {
+            doing: doing(),
+            reason: error.to_string(),
+        })?;
+        Ok(Self {
+            shared,
+            thread: Some(thread),
+        })
     }
 
     pub(crate) fn token(&self) -> i64 {
@@ -110,7 +131,9 @@ impl Lease {
     /// Fails once another owner may have the lease; settles first what is unsettled.
     pub(crate) fn check(&self) -> Result<(), StorageError> {
         if self.is_fenced() || Instant::now() >= *self.shared.until.lock() {
-            return Err(StorageError::Fenced { place: self.shared.pool.place().to_owned() });
+            return Err(StorageError::Fenced {
+                place: self.shared.pool.place().to_owned(),
+            });
         }
         self.settle()
     }
@@ -123,7 +146,9 @@ impl Lease {
     /// Notes that another owner has the lease, as the server has said.
     pub(crate) fn fence(&self) -> StorageError {
         self.shared.fenced.store(true, Ordering::Release);
-        StorageError::Fenced { place: self.shared.pool.place().to_owned() }
+        StorageError::Fenced {
+            place: self.shared.pool.place().to_owned(),
+        }
     }
 
     pub(crate) fn is_settled(&self) -> bool {
@@ -164,13 +189,16 @@ impl Shared {
         let mut ended = self.ended.lock();
         let mut renewed = Instant::now();
         while !*ended {
-            self.wake.wait_for(&mut ended, (self.life / 3).min(Duration::from_secs(1)));
+            self.wake
+                .wait_for(&mut ended, (self.life / 3).min(Duration::from_secs(1)));
             if *ended {
                 break;
             }
             drop(ended);
             self.pool.end_snapshots();
-            if renewed.elapsed() >= self.life / 3 && (self.renew(&mut client) || self.renew(&mut client)) {
+            if renewed.elapsed() >= self.life / 3
+                && (self.renew(&mut client) || self.renew(&mut client))
+            {
                 renewed = Instant::now();
             }
             ended = self.ended.lock();
@@ -183,10 +211,13 @@ impl Shared {
         }
     }
 
-    /// Renews the lease, over a new connection where the last one is lost; answers whether it was renewed.
-    /// While the server cannot be reached the time runs out.
+    /// Renews the lease, over a new connection where the last one is lost; answers whether it was
+    /// renewed. While the server cannot be reached the time runs out.
     fn renew(&self, client: &mut Option<Client>) -> bool {
-        let mut connected = match client.take().map_or_else(|| self.pool.server().connect(), Ok) {
+        let mut connected = match client
+            .take()
+            .map_or_else(|| self.pool.server().connect(), Ok)
+        {
             Ok(connected) => connected,
             Err(error) => {
                 tracing::warn!(%error, "the lease could not be renewed");
@@ -202,7 +233,8 @@ impl Shared {
             }
             Ok(_) => {
                 // Unless the number was changed meanwhile, another owner has changed it.
-                let is_ours = self.token.load(Ordering::Acquire) != token || !self.settled.load(Ordering::Acquire);
+                let is_ours = self.token.load(Ordering::Acquire) != token
+                    || !self.settled.load(Ordering::Acquire);
                 if !is_ours {
                     self.fenced.store(true, Ordering::Release);
                 }
@@ -229,6 +261,11 @@ impl Drop for Lease {
 
 /// The name of this machine, as far as it says.
 fn host() -> String {
-    let named = std::env::var("HOSTNAME").ok().or_else(|| std::fs::read_to_string("/etc/hostname").ok());
-    named.map_or_else(|| "a machine without a name".to_owned(), |name| name.trim().to_owned())
+    let named = std::env::var("HOSTNAME")
+        .ok()
+        .or_else(|| std::fs::read_to_string("/etc/hostname").ok());
+    named.map_or_else(
+        || "a machine without a name".to_owned(),
+        |name| name.trim().to_owned(),
+    )
 }

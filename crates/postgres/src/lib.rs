@@ -1,5 +1,12 @@
 #![doc = include_str!("../README.md")]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
+)]
 
 mod connection;
 mod engine;

@@ -38,7 +38,11 @@ struct State {
 
 impl Pool {
     pub(crate) fn new(server: Server) -> Self {
-        Self { server, state: Mutex::new(State::default()), returned: Condvar::new() }
+        Self {
+            server,
+            state: Mutex::new(State::default()),
+            returned: Condvar::new(),
+        }
     }
 
     pub(crate) fn server(&self) -> &Server {
@@ -51,7 +55,11 @@ impl Pool {
 
     /// An idle connection, or a new one; waits where as many are in use as there may be.
     pub(crate) fn take(&self, purpose: Purpose) -> Result<Connection, StorageError> {
-        let most = if purpose == Purpose::Write { MOST } else { MOST - FOR_WRITES };
+        let most = if purpose == Purpose::Write {
+            MOST
+        } else {
+            MOST - FOR_WRITES
+        };
         let until = Instant::now() + PATIENCE;
         let mut state = self.state.lock();
         loop {
@@ -67,7 +75,10 @@ impl Pool {
             }
             if self.returned.wait_until(&mut state, until).timed_out() {
                 let reason = format!("all {most} connections are in use");
-                return Err(StorageError::Server { doing: format!("use {}", self.place()), reason });
+                return Err(StorageError::Server {
+                    doing: format!("use {}", self.place()),
+                    reason,
+                });
             }
         }
         drop(state);

@@ -46,44 +46,87 @@ impl PostgresSnapshot {
                 return Err(failed(format!("read {}", pool.place()), error));
             }
         }
-        Ok(Self { connection: Mutex::new(Some(connection)), pool, keyspaces })
+        Ok(Self {
+            connection: Mutex::new(Some(connection)),
+            pool,
+            keyspaces,
+        })
     }
 
-    fn with<T>(&self, read: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>) -> Result<T, StorageError> {
+    fn with<T>(
+        &self,
+        read: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>,
+    ) -> Result<T, StorageError> {
         let doing = || format!("read {}", self.pool.place());
         let mut held = self.connection.lock();
         let Some(connection) = held.as_mut() else {
-            return Err(StorageError::Server { doing: doing(), reason: "the connection was lost".to_owned() });
+            return Err(StorageError::Server {
+                doing: doing(),
+                reason: "the connection was lost".to_owned(),
+            });
         };
         read(connection).map_err(|error| failed(doing(), error))
     }
 
     /// The first rows of some ranges of one direction.
     fn rows(&self, ranges: &[Bounds], most: i64) -> Result<Vec<RangeRow>, StorageError> {
-        let Some(reverse) = ranges.first().map(|bounds| bounds.reverse) else { return Ok(Vec::new()) };
+        let Some(reverse) = ranges.first().map(|bounds| bounds.reverse) else {
+            return Ok(Vec::new());
+        };
         let keyspaces: Vec<i16> = ranges.iter().map(|bounds| bounds.keyspace).collect();
-        let column = |part: &dyn Fn(&Bounds) -> Vec<u8>| ranges.iter().map(part).collect::<Vec<_>>();
-        let (first_heads, first_tails) = (column(&|b| b.first.head.clone()), column(&|b| b.first.tail.clone()));
-        let (end_heads, end_tails) = (column(&|b| b.end.head.clone()), column(&|b| b.end.tail.clone()));
+        let column =
+            |part: &dyn Fn(&Bounds) -> Vec<u8>| ranges.iter().map(part).collect::<Vec<_>>();
+        let (first_heads, first_tails) = (
+            column(&|b| b.first.head.clone()),
+            column(&|b| b.first.tail.clone()),
+        );
+        let (end_heads, end_tails) = (
+            column(&|b| b.end.head.clone()),
+            column(&|b| b.end.tail.clone()),
+        );
         let rows = self.with(|connection| {
-            let statement = if reverse { connection.downwards.clone() } else { connection.upwards.clone() };
-            let parameters: [&(dyn postgres::types::ToSql + Sync); 6] =
-                [&keyspaces, &first_heads, &first_tails, &end_heads, &end_tails, &most];
+            let statement = if reverse {
+                connection.downwards.clone()
+            } else {
+                connection.upwards.clone()
+            };
+            let parameters: [&(dyn postgres::types::ToSql + Sync); 6] = [
+                &keyspaces,
+                &first_heads,
+                &first_tails,
+                &end_heads,
+                &end_tails,
+                &most,
+            ];
             connection.client.query(&statement, &parameters)
         })?;
         let read = |row: postgres::Row| {
-            let place = usize::try_from(row.get::<_, i32>(0)).ok().and_then(|place| place.checked_sub(1));
-            let bounds = place.and_then(|place| ranges.get(place)).ok_or_else(|| StorageError::Server {
-                doing: format!("read {}", self.pool.place()),
-                reason: "it answered with a range that was not asked for".to_owned(),
-            })?;
-            Ok((bounds.number, Key::joined(row.get(1), row.get(2)), row.get(3)))
+            let place = usize::try_from(row.get::<_, i32>(0))
+                .ok()
+                .and_then(|place| place.checked_sub(1));
+            let bounds =
+                place
+                    .and_then(|place| ranges.get(place))
+                    .ok_or_else(|| StorageError::Server {
+                        doing: format!("read {}", self.pool.place()),
+                        reason: "it answered with a range that was not asked for".to_owned(),
+                    })?;
+            Ok((
+                bounds.number,
+                Key::joined(row.get(1), row.get(2)),
+                row.get(3),
+            ))
         };
         rows.into_iter().map(read).collect()
     }
 
     /// Walks what is left of a range behind a key.
-    fn walk_on(&self, bounds: &Bounds, mut last: Vec<u8>, visit: &mut Visit<'_>) -> Result<(), StorageError> {
+    fn walk_on(
+        &self,
+        bounds: &Bounds,
+        mut last: Vec<u8>,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), StorageError> {
         loop {
             let mut rest = bounds.clone();
             if bounds.reverse {
@@ -110,7 +153,9 @@ impl PostgresSnapshot {
         let mut rows = self.rows(ranges, FIRST_ROWS)?.into_iter().peekable();
         for bounds in ranges {
             let (mut count, mut last, mut goes_on) = (0, Vec::new(), true);
-            while let Some((number, key, value)) = rows.next_if(|(number, ..)| *number == bounds.number) {
+            while let Some((number, key, value)) =
+                rows.next_if(|(number, ..)| *number == bounds.number)
+            {
                 if goes_on {
                     goes_on = visit(number, &key, &value)? == ControlFlow::Continue(());
                 }
@@ -131,14 +176,18 @@ impl EngineReads for PostgresSnapshot {
             return Ok(Vec::new());
         }
         // A keyspace without a number has no rows, and no row has the number 0.
-        let keyspaces: Vec<i16> =
-            keys.iter().map(|(keyspace, _)| self.keyspaces.number(*keyspace).unwrap_or(0)).collect();
+        let keyspaces: Vec<i16> = keys
+            .iter()
+            .map(|(keyspace, _)| self.keyspaces.number(*keyspace).unwrap_or(0))
+            .collect();
         let keys: Vec<Key> = keys.iter().map(|(_, key)| Key::new(key)).collect();
         let heads: Vec<&[u8]> = keys.iter().map(|key| key.head.as_slice()).collect();
         let hashes: Vec<Vec<u8>> = keys.iter().map(Key::hash).collect();
         let rows = self.with(|connection| {
             let statement = connection.get.clone();
-            connection.client.query(&statement, &[&keyspaces, &heads, &hashes])
+            connection
+                .client
+                .query(&statement, &[&keyspaces, &heads, &hashes])
         })?;
         Ok(rows.into_iter().map(|row| row.get(0)).collect())
     }
@@ -147,7 +196,13 @@ impl EngineReads for PostgresSnapshot {
         let bounds = |(number, range): (usize, &KeyRange)| {
             let end = range.end.as_deref().map_or_else(Key::behind_all, Key::new);
             let keyspace = self.keyspaces.number(range.keyspace)?;
-            Some(Bounds { number, keyspace, first: Key::new(&range.start), end, reverse: range.reverse })
+            Some(Bounds {
+                number,
+                keyspace,
+                first: Key::new(&range.start),
+                end,
+                reverse: range.reverse,
+            })
         };
         let ranges: Vec<Bounds> = ranges.iter().enumerate().filter_map(bounds).collect();
         for run in ranges.chunk_by(|a, b| a.reverse == b.reverse) {
@@ -162,7 +217,9 @@ impl EngineSnapshot for PostgresSnapshot {}
 impl Drop for PostgresSnapshot {
     /// Gives the connection back as it is: a drop sends nothing.
     fn drop(&mut self) {
-        let Some(connection) = self.connection.get_mut().take() else { return };
+        let Some(connection) = self.connection.get_mut().take() else {
+            return;
+        };
         if connection.client.is_closed() {
             self.pool.close_one();
         } else {
@@ -175,7 +232,9 @@ impl Drop for PostgresSnapshot {
 fn begin(connection: &mut Connection) -> Result<(), postgres::Error> {
     const BEGIN: &str = "begin isolation level repeatable read read only; select 1";
     let again = format!("rollback; {BEGIN}");
-    connection.client.batch_execute(if connection.begun { &again } else { BEGIN })?;
+    connection
+        .client
+        .batch_execute(if connection.begun { &again } else { BEGIN })?;
     connection.begun = true;
     Ok(())
 }

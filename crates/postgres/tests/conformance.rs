@@ -1,10 +1,17 @@
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 //! The rules of an engine over a real server, which runs for these tests alone.
 
 mod server;
 
 use annals_postgres::{ConnectOptions, PostgresEngine};
-use annals_storage::{Batch, Engine as _, Keyspace, Options, RedbEngine, StorageError, Store, conformance, copy};
+use annals_storage::{
+    Batch, Engine as _, Keyspace, Options, RedbEngine, StorageError, Store, conformance, copy,
+};
 use server::{Server, run_sql};
 
 const A: Keyspace = Keyspace::new("test.a");
@@ -15,22 +22,39 @@ fn options() -> ConnectOptions {
 
 #[test]
 fn the_rules_of_an_engine_hold() {
-    let Some(server) = Server::start() else { return };
-    conformance::run(|| Box::new(PostgresEngine::connect(&server.database(), &options()).expect("a connection")));
+    let Some(server) = Server::start() else {
+        return;
+    };
+    conformance::run(|| {
+        Box::new(PostgresEngine::connect(&server.database(), &options()).expect("a connection"))
+    });
 }
 
 #[test]
 fn there_is_one_owner_and_nothing_is_written_by_one_whose_time_is_over() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Server::start() else {
+        return;
+    };
     let address = server.database();
     let first = PostgresEngine::connect(&address, &options()).expect("the first");
-    let refused = PostgresEngine::connect(&address, &options()).err().expect("a refusal");
-    let StorageError::Leased { owner, seconds, .. } = &refused else { panic!("{refused}") };
-    assert!(owner.contains(&format!("process {}", std::process::id())) && (1..=15).contains(seconds), "{refused}");
+    let refused = PostgresEngine::connect(&address, &options())
+        .err()
+        .expect("a refusal");
+    let StorageError::Leased { owner, seconds, .. } = &refused else {
+        panic!("{refused}")
+    };
+    assert!(
+        owner.contains(&format!("process {}", std::process::id())) && (1..=15).contains(seconds),
+        "{refused}"
+    );
     drop(first);
     let second = PostgresEngine::connect(&address, &options()).expect("the second");
-    run_sql(&address, "update annals_lease set token = token + 1, until = now() - interval '1 second'");
-    let third = PostgresEngine::connect(&address, &options()).expect("the third, after the time of the second");
+    run_sql(
+        &address,
+        "update annals_lease set token = token + 1, until = now() - interval '1 second'",
+    );
+    let third = PostgresEngine::connect(&address, &options())
+        .expect("the third, after the time of the second");
     let mut batch = Batch::default();
     batch.put(A, b"key".to_vec(), b"value".to_vec());
     let late = second.apply(&batch).expect_err("an owner of before");
@@ -41,7 +65,9 @@ fn there_is_one_owner_and_nothing_is_written_by_one_whose_time_is_over() {
 
 #[test]
 fn long_keys_and_many_rows_come_back_in_their_order() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Server::start() else {
+        return;
+    };
     let engine = PostgresEngine::connect(&server.database(), &options()).expect("a connection");
     let key = |number: u32| [vec![7_u8; 1024], number.to_be_bytes().to_vec()].concat();
     let mut batch = Batch::default();
@@ -58,7 +84,9 @@ fn long_keys_and_many_rows_come_back_in_their_order() {
             found.push(key.to_vec());
             Ok(std::ops::ControlFlow::Continue(()))
         };
-        snapshot.multi_range(&[range.clone()], &mut visit).expect("a walk");
+        snapshot
+            .multi_range(&[range.clone()], &mut visit)
+            .expect("a walk");
         let mut expected: Vec<Vec<u8>> = (10..1990).map(key).collect();
         if reverse {
             expected.reverse();
@@ -69,12 +97,15 @@ fn long_keys_and_many_rows_come_back_in_their_order() {
 
 #[test]
 fn a_file_is_copied_there_and_back() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Server::start() else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| folder.path().join(name);
     let store = Store::open(file("first.annals")).expect("a new file");
     let write = |tx: &mut annals_storage::Transaction<'_>| {
-        (0..3000_u32).try_for_each(|number| tx.put(A, &number.to_be_bytes(), 1, &number.to_le_bytes()))
+        (0..3000_u32)
+            .try_for_each(|number| tx.put(A, &number.to_be_bytes(), 1, &number.to_le_bytes()))
     };
     store.write::<_, StorageError>(write).expect("a commit");
     let commit = store.commit();
@@ -86,14 +117,29 @@ fn a_file_is_copied_there_and_back() {
     assert!(copied.values > 3000, "{copied:?}");
     // While its owner goes on, it can be read.
     let reading = PostgresEngine::read(&address).expect("a connection");
-    assert_eq!(copy(&reading, &open("back.annals"), &mut |_| {}).expect("a copy"), copied);
-    let refused = reading.apply(&Batch::default()).expect_err("it is only read");
-    assert!(matches!(refused, StorageError::OpenedReadOnly { .. }), "{refused}");
+    assert_eq!(
+        copy(&reading, &open("back.annals"), &mut |_| {}).expect("a copy"),
+        copied
+    );
+    let refused = reading
+        .apply(&Batch::default())
+        .expect_err("it is only read");
+    assert!(
+        matches!(refused, StorageError::OpenedReadOnly { .. }),
+        "{refused}"
+    );
     drop(Store::open(file("other.annals")).expect("a new file"));
-    let refused = copy(&open("other.annals"), &there, &mut |_| {}).expect_err("it is not empty any more");
-    assert!(matches!(refused, StorageError::NotEmpty { .. }), "{refused}");
+    let refused =
+        copy(&open("other.annals"), &there, &mut |_| {}).expect_err("it is not empty any more");
+    assert!(
+        matches!(refused, StorageError::NotEmpty { .. }),
+        "{refused}"
+    );
     let back = Store::open(file("back.annals")).expect("a database");
-    assert_eq!((back.commit(), back.validate().expect("a report").is_sound()), (commit, true));
+    assert_eq!(
+        (back.commit(), back.validate().expect("a report").is_sound()),
+        (commit, true)
+    );
     let over_server = Store::with_engine(Box::new(there)).expect("a database");
     assert!(over_server.validate().expect("a report").is_sound());
 }
@@ -101,21 +147,33 @@ fn a_file_is_copied_there_and_back() {
 /// A batch whose answer is lost is there or is not, and is never applied later.
 #[test]
 fn a_lost_connection_is_followed_by_a_new_one() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = Server::start() else {
+        return;
+    };
     let address = server.database();
     let engine = PostgresEngine::connect(&address, &options()).expect("a connection");
     let mut batch = Batch::default();
     batch.put(A, b"key".to_vec(), b"value".to_vec());
     engine.apply(&batch).expect("a commit");
-    let end_all = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
+    let end_all =
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
         and datname = current_database()";
     run_sql(&address, end_all);
     let snapshot = engine.snapshot().expect("a snapshot over a new connection");
-    assert_eq!(snapshot.multi_get(&[(A, b"key")]).expect("a read"), [Some(b"value".to_vec())]);
+    assert_eq!(
+        snapshot.multi_get(&[(A, b"key")]).expect("a read"),
+        [Some(b"value".to_vec())]
+    );
     run_sql(&address, end_all);
-    assert!(snapshot.multi_get(&[(A, b"key")]).is_err(), "its state went with its connection");
-    // The first commit may find that its connection is lost; then the lease has another number, and the next one goes on.
+    assert!(
+        snapshot.multi_get(&[(A, b"key")]).is_err(),
+        "its state went with its connection"
+    );
+    // The first commit may find that its connection is lost; then the lease has another number, and
+    // the next one goes on.
     let first = engine.apply(&batch);
     assert!(engine.is_settled(), "{first:?}");
-    engine.apply(&batch).expect("a commit over a new connection");
+    engine
+        .apply(&batch)
+        .expect("a commit over a new connection");
 }

@@ -11,8 +11,8 @@ use crate::{Refusal, close_to_others};
 const LINKS: usize = 32;
 
 /// How a file is opened: one that is there, to be read, unless something else is said. It must be a
-/// regular file of this user or of the administrator. Links are followed where one of these two made
-/// them.
+/// regular file of this user or of the administrator. Links are followed where one of these two
+/// made them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[must_use = "nothing is opened before `open`"]
 pub struct OpenOwn {
@@ -25,18 +25,29 @@ pub struct OpenOwn {
 impl OpenOwn {
     /// A file that is there, to be read.
     pub const fn new() -> Self {
-        Self { write: false, append: false, foreign: false, in_place: false }
+        Self {
+            write: false,
+            append: false,
+            foreign: false,
+            in_place: false,
+        }
     }
 
     /// Opens it for writing as well.
     pub const fn write(self) -> Self {
-        Self { write: true, ..self }
+        Self {
+            write: true,
+            ..self
+        }
     }
 
     /// Opens it to be written at its end. It is made for this user alone where it is missing; one
     /// that is there loses the rights of others, and may have no other name.
     pub const fn append(self) -> Self {
-        Self { append: true, ..self }
+        Self {
+            append: true,
+            ..self
+        }
     }
 
     /// Sets whether it may belong to another user, who is trusted then.
@@ -46,27 +57,39 @@ impl OpenOwn {
 
     /// Follows no link, and takes no file that has another name.
     pub const fn in_place(self) -> Self {
-        Self { in_place: true, ..self }
+        Self {
+            in_place: true,
+            ..self
+        }
     }
 
     /// Opens the file. What is no file is never waited for.
     ///
     /// # Errors
-    /// A [`Refusal`] in an [`io::Error`] for what is no regular file or belongs to somebody else; any
-    /// other error of the system.
+    /// A [`Refusal`] in an [`io::Error`] for what is no regular file or belongs to somebody else;
+    /// any other error of the system.
     pub fn open(self, path: &Path) -> io::Result<File> {
         // Opening a pipe or a device can wait, or do something.
         match std::fs::metadata(path) {
-            Ok(found) if !found.is_file() => return Err(Refusal::not_a_file(path, found.file_type()).into()),
+            Ok(found) if !found.is_file() => {
+                return Err(Refusal::not_a_file(path, found.file_type()).into());
+            }
             _ => {}
         }
-        let real = if self.in_place { path.to_owned() } else { follow_links(path, self.foreign)? };
+        let real = if self.in_place {
+            path.to_owned()
+        } else {
+            follow_links(path, self.foreign)?
+        };
         match std::fs::symlink_metadata(&real) {
             Ok(found) => self.check(&found, &real)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let file = self.options().open(&real).map_err(|error| raced(error, &real))?;
+        let file = self
+            .options()
+            .open(&real)
+            .map_err(|error| raced(error, &real))?;
         // Something else may have taken its place since it was looked at.
         self.check(&file.metadata()?, &real)?;
         if self.append {
@@ -77,11 +100,17 @@ impl OpenOwn {
 
     fn options(self) -> OpenOptions {
         let mut options = OpenOptions::new();
-        options.read(!self.append).write(self.write).append(self.append).create(self.append);
+        options
+            .read(!self.append)
+            .write(self.write)
+            .append(self.append)
+            .create(self.append);
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
-            options.mode(0o600).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+            options
+                .mode(0o600)
+                .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
         }
         options
     }
@@ -91,10 +120,17 @@ impl OpenOwn {
             return Err(Refusal::not_a_file(path, found.file_type()).into());
         }
         if let Some(owner) = other_owner(found).filter(|_| !self.foreign) {
-            return Err(Refusal::Foreign { path: path.to_owned(), owner }.into());
+            return Err(Refusal::Foreign {
+                path: path.to_owned(),
+                owner,
+            }
+            .into());
         }
         if (self.append || self.in_place) && has_other_names(found) {
-            return Err(Refusal::OtherNames { path: path.to_owned() }.into());
+            return Err(Refusal::OtherNames {
+                path: path.to_owned(),
+            }
+            .into());
         }
         Ok(())
     }
@@ -122,9 +158,15 @@ fn follow_links(path: &Path, foreign: bool) -> io::Result<PathBuf> {
         if let Some(owner) = other_owner(&found).filter(|_| !foreign) {
             return Err(Refusal::Foreign { path, owner }.into());
         }
-        path = path.parent().unwrap_or(Path::new("")).join(std::fs::read_link(&path)?);
+        path = path
+            .parent()
+            .unwrap_or(Path::new(""))
+            .join(std::fs::read_link(&path)?);
     }
-    Err(io::Error::other(format!("{}: its links lead in a circle", path.display())))
+    Err(io::Error::other(format!(
+        "{}: its links lead in a circle",
+        path.display()
+    )))
 }
 
 /// The error for what took the place of a file between the look and the opening.

@@ -37,11 +37,18 @@ pub fn make_own_folder(folder: &Path) -> io::Result<()> {
 pub fn check_own_folder(folder: &Path) -> io::Result<()> {
     let found = std::fs::metadata(folder)?;
     if let Some(owner) = other_owner(&found) {
-        return Err(Refusal::Foreign { path: folder.to_owned(), owner }.into());
+        return Err(Refusal::Foreign {
+            path: folder.to_owned(),
+            owner,
+        }
+        .into());
     }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o022 != 0 {
-        return Err(Refusal::OthersWrite { path: folder.to_owned() }.into());
+        return Err(Refusal::OthersWrite {
+            path: folder.to_owned(),
+        }
+        .into());
     }
     Ok(())
 }

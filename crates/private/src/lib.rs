@@ -1,7 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(
     test,
-    allow(clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")
+    allow(
+        clippy::print_stderr,
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test fails by panicking"
+    )
 )]
 
 mod file;

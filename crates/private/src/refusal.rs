@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::user::other_owner;
 
-/// The reason for which something at a path is neither read nor written. It comes as the inner error
-/// of an [`io::Error`].
+/// The reason for which something at a path is neither read nor written. It comes as the inner
+/// error of an [`io::Error`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -53,7 +53,10 @@ impl Refusal {
     }
 
     pub(crate) fn not_a_file(path: &Path, found: FileType) -> Self {
-        Self::NotAFile { path: path.to_owned(), kind: kind_of(found) }
+        Self::NotAFile {
+            path: path.to_owned(),
+            kind: kind_of(found),
+        }
     }
 }
 
@@ -69,12 +72,15 @@ impl From<Refusal> for io::Error {
     }
 }
 
-/// The refusal of what is at a path, itself and not what it links to; none where nothing is, or what may
-/// be trusted.
+/// The refusal of what is at a path, itself and not what it links to; none where nothing is, or
+/// what may be trusted.
 #[must_use]
 pub fn foreign(path: &Path) -> Option<Refusal> {
     let owner = other_owner(&std::fs::symlink_metadata(path).ok()?)?;
-    Some(Refusal::Foreign { path: path.to_owned(), owner })
+    Some(Refusal::Foreign {
+        path: path.to_owned(),
+        owner,
+    })
 }
 
 fn kind_of(found: FileType) -> &'static str {

@@ -28,7 +28,9 @@ fn pipe(path: &Path) {
 
 fn refusal(opening: OpenOwn, path: &Path) -> Refusal {
     let error = opening.open(path).unwrap_err();
-    Refusal::of(&error).unwrap_or_else(|| panic!("{error}")).clone()
+    Refusal::of(&error)
+        .unwrap_or_else(|| panic!("{error}"))
+        .clone()
 }
 
 fn mode(path: &Path) -> u32 {
@@ -37,19 +39,35 @@ fn mode(path: &Path) -> u32 {
 
 /// Every way in which a file is opened.
 fn every_way() -> [OpenOwn; 4] {
-    [OpenOwn::new(), OpenOwn::new().write(), OpenOwn::new().append(), OpenOwn::new().write().in_place()]
+    [
+        OpenOwn::new(),
+        OpenOwn::new().write(),
+        OpenOwn::new().append(),
+        OpenOwn::new().write().in_place(),
+    ]
 }
 
 #[test]
 fn what_is_made_is_for_its_user_alone() {
     let folder = folder();
     make_folder(&folder.path().join("a/b")).unwrap();
-    assert_eq!((mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))), (0o700, 0o700));
+    assert_eq!(
+        (
+            mode(&folder.path().join("a")),
+            mode(&folder.path().join("a/b"))
+        ),
+        (0o700, 0o700)
+    );
     let log = folder.path().join("log");
     OpenOwn::new().append().open(&log).unwrap();
     assert_eq!(mode(&log), 0o600);
     std::fs::set_permissions(&log, std::fs::Permissions::from_mode(0o644)).unwrap();
-    OpenOwn::new().append().open(&log).unwrap().write_all(b"x").unwrap();
+    OpenOwn::new()
+        .append()
+        .open(&log)
+        .unwrap()
+        .write_all(b"x")
+        .unwrap();
     assert_eq!((mode(&log), read(&log).unwrap()), (0o600, b"x".to_vec()));
 }
 
@@ -59,9 +77,21 @@ fn a_pipe_is_refused_and_not_waited_for() {
     let path = folder.path().join("pipe");
     pipe(&path);
     for way in every_way() {
-        assert_eq!(refusal(way, &path), Refusal::NotAFile { path: path.clone(), kind: "a pipe" });
+        assert_eq!(
+            refusal(way, &path),
+            Refusal::NotAFile {
+                path: path.clone(),
+                kind: "a pipe"
+            }
+        );
     }
-    assert!(matches!(refusal(OpenOwn::new(), Path::new("/dev/null")), Refusal::NotAFile { kind: "a device", .. }));
+    assert!(matches!(
+        refusal(OpenOwn::new(), Path::new("/dev/null")),
+        Refusal::NotAFile {
+            kind: "a device",
+            ..
+        }
+    ));
 }
 
 #[test]
@@ -74,7 +104,9 @@ fn a_file_of_another_user_is_used_only_where_that_was_said() {
         return;
     }
     for way in every_way() {
-        let Refusal::Foreign { path: named, owner } = refusal(way, &path) else { panic!("another reason") };
+        let Refusal::Foreign { path: named, owner } = refusal(way, &path) else {
+            panic!("another reason")
+        };
         assert_eq!(named, path);
         assert!(owner.contains("65534"), "{owner}");
         way.foreign(true).open(&path).unwrap();
@@ -88,7 +120,10 @@ fn links_of_ones_own_are_followed_and_those_of_others_are_not() {
     std::fs::write(&file, b"x").unwrap();
     symlink("file", &link).unwrap();
     assert_eq!(read(&link).unwrap(), b"x");
-    assert!(matches!(refusal(OpenOwn::new().in_place(), &link), Refusal::NotAFile { kind: "a link", .. }));
+    assert!(matches!(
+        refusal(OpenOwn::new().in_place(), &link),
+        Refusal::NotAFile { kind: "a link", .. }
+    ));
     if give_away(&link) {
         for way in every_way().into_iter().take(3) {
             assert!(matches!(refusal(way, &link), Refusal::Foreign { path, .. } if path == link));
@@ -104,7 +139,12 @@ fn a_file_with_two_names_is_not_written_as_a_log() {
     std::fs::hard_link(&names[0], &names[1]).unwrap();
     OpenOwn::new().write().open(&names[1]).unwrap();
     let refused = refusal(OpenOwn::new().append(), &names[1]);
-    assert_eq!(refused, Refusal::OtherNames { path: names[1].clone() });
+    assert_eq!(
+        refused,
+        Refusal::OtherNames {
+            path: names[1].clone()
+        }
+    );
 }
 
 #[test]
@@ -122,7 +162,10 @@ fn a_folder_that_others_could_fill_is_refused() {
     make_own_folder(&path).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o777)).unwrap();
     let error = make_own_folder(&path).unwrap_err();
-    assert!(matches!(Refusal::of(&error), Some(Refusal::OthersWrite { .. })), "{error}");
+    assert!(
+        matches!(Refusal::of(&error), Some(Refusal::OthersWrite { .. })),
+        "{error}"
+    );
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
     if own_user() == 0 {
         chown(&path, Some(NOBODY), None).unwrap();

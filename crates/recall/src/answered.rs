@@ -42,11 +42,24 @@ struct Head {
 
 /// Fitted as `tools/fit_weights.py` does on questions that have an answer, questions of other
 /// conversations and everyday prompts, families of sets weighing alike.
-const WITH_VECTORS: Head =
-    Head { nearest: 1.55, everyday: -3.06, best: 7.41, first_person: 0.99, timely: 1.1, bias: -2.89 };
+const WITH_VECTORS: Head = Head {
+    nearest: 1.55,
+    everyday: -3.06,
+    best: 7.41,
+    first_person: 0.99,
+    timely: 1.1,
+    bias: -2.89,
+};
 
 /// Fitted likewise, without what needs vectors.
-const BY_WORDS: Head = Head { nearest: 0.0, everyday: 0.0, best: 10.06, first_person: 1.11, timely: 0.92, bias: -4.28 };
+const BY_WORDS: Head = Head {
+    nearest: 0.0,
+    everyday: 0.0,
+    best: 10.06,
+    first_person: 1.11,
+    timely: 0.92,
+    bias: -4.28,
+};
 
 /// What it adds that nothing but a time is asked for, in which something lies. Set by hand: the
 /// sets have too few such questions.
@@ -62,7 +75,11 @@ impl Answered {
     /// The judgement by some signals.
     #[must_use]
     pub(crate) fn by(signals: Signals, least: f32) -> Self {
-        let head = if signals.nearest.and(signals.everyday).is_some() { &WITH_VECTORS } else { &BY_WORDS };
+        let head = if signals.nearest.and(signals.everyday).is_some() {
+            &WITH_VECTORS
+        } else {
+            &BY_WORDS
+        };
         let flag = |set: bool| if set { 1.0 } else { 0.0 };
         let sum = head.nearest * signals.nearest.unwrap_or_default()
             + head.everyday * signals.everyday.unwrap_or_default()
@@ -71,7 +88,11 @@ impl Answered {
             + head.timely * flag(signals.timely)
             + BARE * flag(signals.bare && signals.timely)
             + head.bias;
-        Self { probability: 1.0 / (1.0 + (-sum).exp()), least, signals }
+        Self {
+            probability: 1.0 / (1.0 + (-sum).exp()),
+            least,
+            signals,
+        }
     }
 }
 
@@ -87,8 +108,12 @@ mod tests {
             best: 0.3,
             ..Signals::default()
         };
-        let probability = |nearest, everyday| Answered::by(signals(nearest, everyday), 0.11).probability;
+        let probability =
+            |nearest, everyday| Answered::by(signals(nearest, everyday), 0.11).probability;
         assert!(probability(0.9, 0.3) > 3.0 * probability(0.4, 1.2));
-        assert!(!Answered::by(Signals::default(), 0.11).is_likely(), "nothing is known");
+        assert!(
+            !Answered::by(Signals::default(), 0.11).is_likely(),
+            "nothing is known"
+        );
     }
 }

@@ -71,7 +71,11 @@ impl Gathering<'_> {
         for (row, likeness) in meaning.akin.iter().filter(|(row, _)| keep(**row)) {
             let own = self.alike.get(row).copied().unwrap_or_default();
             self.close(*likeness);
-            self.bring(*row, Channel::Node, meaning_share(&self.settings.weights) * (likeness - own).max(0.0));
+            self.bring(
+                *row,
+                Channel::Node,
+                meaning_share(&self.settings.weights) * (likeness - own).max(0.0),
+            );
         }
         Ok(())
     }
@@ -83,23 +87,39 @@ impl Gathering<'_> {
             Some(found) => found.hits().filter(|(row, _)| bare(*row)).collect(),
             None if self.plan.terms.is_empty() => Vec::new(),
             None => {
-                let hits = self.matches.top(self.settings.text_candidates as usize, bare)?;
+                let hits = self
+                    .matches
+                    .top(self.settings.text_candidates as usize, bare)?;
                 hits.into_iter().map(|hit| (hit.row, hit.score)).collect()
             }
         };
-        hits.into_iter().for_each(|(row, score)| self.bring(row, Channel::Text, weight * score));
+        hits.into_iter()
+            .for_each(|(row, score)| self.bring(row, Channel::Text, weight * score));
         Ok(())
     }
 
     fn search_meaning(&mut self, keep: &impl Fn(Row) -> bool) {
-        let hits: Vec<(Row, f32)> = match (self.sources.found(SearchPart::Meaning), self.meaning.embedded) {
+        let hits: Vec<(Row, f32)> = match (
+            self.sources.found(SearchPart::Meaning),
+            self.meaning.embedded,
+        ) {
             (Some(found), _) => found.hits().filter(|(row, _)| keep(*row)).collect(),
             (None, Some(embedded)) => {
                 let most = self.settings.vector_candidates as usize;
-                let hits = self.sources.vectors.search(&embedded.query, most, None, keep);
-                let script = |row| self.sources.columns.get(row).map_or(embedded.script, |facts| facts.script);
+                let hits = self
+                    .sources
+                    .vectors
+                    .search(&embedded.query, most, None, keep);
+                let script = |row| {
+                    self.sources
+                        .columns
+                        .get(row)
+                        .map_or(embedded.script, |facts| facts.script)
+                };
                 let value = |row, cosine| likeness(cosine, script(row), embedded, self.settings);
-                hits.into_iter().map(|hit| (hit.row, value(hit.row, hit.cosine))).collect()
+                hits.into_iter()
+                    .map(|hit| (hit.row, value(hit.row, hit.cosine)))
+                    .collect()
             }
             (None, None) => Vec::new(),
         };
@@ -108,7 +128,11 @@ impl Gathering<'_> {
             if !self.meaning.akin.is_empty() {
                 self.alike.insert(row, likeness);
             }
-            self.bring(row, Channel::Vector, meaning_share(&self.settings.weights) * likeness);
+            self.bring(
+                row,
+                Channel::Vector,
+                meaning_share(&self.settings.weights) * likeness,
+            );
         }
     }
 
@@ -116,20 +140,34 @@ impl Gathering<'_> {
         self.best = Some(self.best.map_or(likeness, |best| best.max(likeness)));
     }
 
-    /// Whether words may bring a row up: where a profile ranks by meaning alone, only what has no vector.
+    /// Whether words may bring a row up: where a profile ranks by meaning alone, only what has no
+    /// vector.
     fn unseen(&self, row: Row) -> bool {
-        let seen = |embedded: &Embedded| self.sources.vectors.similarity(row, &embedded.query).is_some();
+        let seen = |embedded: &Embedded| {
+            self.sources
+                .vectors
+                .similarity(row, &embedded.query)
+                .is_some()
+        };
         words_share(&self.settings.weights) > 0.0 || !self.meaning.embedded.is_some_and(seen)
     }
 
     /// Adds a row; a channel that brings it up a second time adds nothing to its worth.
     fn bring(&mut self, row: Row, channel: Channel, worth: f32) {
-        if self.found.rows.get(&row).is_some_and(|bits| bits & bit(channel) != 0) {
+        if self
+            .found
+            .rows
+            .get(&row)
+            .is_some_and(|bits| bits & bit(channel) != 0)
+        {
             return;
         }
         self.found.add(row, channel);
         let (sources, plan, weights) = (self.sources, self.plan, &self.settings.weights);
-        *self.seeds.entry(row).or_insert_with(|| plan.pointer(sources.columns, row, weights)) += worth;
+        *self
+            .seeds
+            .entry(row)
+            .or_insert_with(|| plan.pointer(sources.columns, row, weights)) += worth;
     }
 }
 
@@ -154,18 +192,39 @@ impl Candidates {
         settings: &RecallSettings,
     ) -> Result<(Self, Seeds), RecallError> {
         let (found, seeds) = (Self::default(), BTreeMap::new());
-        let mut gathering =
-            Gathering { sources, plan, matches, meaning, settings, found, seeds, alike: BTreeMap::new(), best: None };
+        let mut gathering = Gathering {
+            sources,
+            plan,
+            matches,
+            meaning,
+            settings,
+            found,
+            seeds,
+            alike: BTreeMap::new(),
+            best: None,
+        };
         gathering.search(&|row| matcher.matches(row))?;
         if plan.narrows() {
             gathering.search(&|row| {
-                matcher.matches(row) && sources.columns.get(row).is_some_and(|f| plan.points_at(sources.columns, &f))
+                matcher.matches(row)
+                    && sources
+                        .columns
+                        .get(row)
+                        .is_some_and(|f| plan.points_at(sources.columns, &f))
             })?;
         }
-        let Gathering { mut found, seeds, best, .. } = gathering;
+        let Gathering {
+            mut found,
+            seeds,
+            best,
+            ..
+        } = gathering;
         let mut seeds: Vec<(Row, f32)> = seeds.into_iter().collect();
         seeds.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
-        let seeds = Seeds { rows: seeds.into_iter().map(|(row, _)| row).collect(), best };
+        let seeds = Seeds {
+            rows: seeds.into_iter().map(|(row, _)| row).collect(),
+            best,
+        };
         found.add_times(sources, plan, matcher, settings);
         if plan.bare {
             found.add_episodes(sources, plan, matcher, settings);
@@ -176,14 +235,17 @@ impl Candidates {
 
     /// Whether words, meaning, time or the session brought a row up.
     pub(crate) fn is_direct(&self, row: Row) -> bool {
-        self.rows.get(&row).is_some_and(|bits| bits & !bit(Channel::Graph) != 0)
+        self.rows
+            .get(&row)
+            .is_some_and(|bits| bits & !bit(Channel::Graph) != 0)
     }
 
     pub(crate) fn add(&mut self, row: Row, channel: Channel) {
         *self.rows.entry(row).or_default() |= bit(channel);
     }
 
-    /// A row that no channel brought up but whose score is asked for; answers whether a channel did bring it up.
+    /// A row that no channel brought up but whose score is asked for; answers whether a channel did
+    /// bring it up.
     pub(crate) fn force(&mut self, row: Row) -> bool {
         let known = self.rows.contains_key(&row);
         self.rows.entry(row).or_default();
@@ -205,31 +267,73 @@ impl Candidates {
     /// The channels that brought a row up.
     pub(crate) fn channels(&self, row: Row) -> Vec<Channel> {
         let bits = self.rows.get(&row).copied().unwrap_or_default();
-        [Channel::Text, Channel::Vector, Channel::Neighbour, Channel::Time, Channel::Graph, Channel::Node]
-            .into_iter()
-            .filter(|channel| bits & bit(*channel) != 0)
-            .collect()
+        [
+            Channel::Text,
+            Channel::Vector,
+            Channel::Neighbour,
+            Channel::Time,
+            Channel::Graph,
+            Channel::Node,
+        ]
+        .into_iter()
+        .filter(|channel| bits & bit(*channel) != 0)
+        .collect()
     }
 
-    /// Rows within the times that the question names, the latest first, as many as the text channel may bring.
-    fn add_times(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
+    /// Rows within the times that the question names, the latest first, as many as the text channel
+    /// may bring.
+    fn add_times(
+        &mut self,
+        sources: &Sources<'_>,
+        plan: &Plan,
+        matcher: &Matcher<'_>,
+        settings: &RecallSettings,
+    ) {
         for interval in &plan.intervals {
-            let (within, most) = ((interval.start, interval.end), settings.text_candidates as usize);
-            for row in sources.columns.latest_within(within.0, within.1, most, |row| matcher.matches(row)) {
+            let (within, most) = (
+                (interval.start, interval.end),
+                settings.text_candidates as usize,
+            );
+            for row in sources
+                .columns
+                .latest_within(within.0, within.1, most, |row| matcher.matches(row))
+            {
                 self.add(row, Channel::Time);
             }
         }
     }
 
     /// The episodes within the times that the question names, or of all times, the latest first.
-    fn add_episodes(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
+    fn add_episodes(
+        &mut self,
+        sources: &Sources<'_>,
+        plan: &Plan,
+        matcher: &Matcher<'_>,
+        settings: &RecallSettings,
+    ) {
         let columns = sources.columns;
-        let left =
-            |row: Row| columns.get(row).is_some_and(|facts| facts.layer == Layer::Episodic) && matcher.matches(row);
-        let ever = Meant::between(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
-        let times = if plan.intervals.is_empty() { std::slice::from_ref(&ever) } else { &plan.intervals };
+        let left = |row: Row| {
+            columns
+                .get(row)
+                .is_some_and(|facts| facts.layer == Layer::Episodic)
+                && matcher.matches(row)
+        };
+        let ever = Meant::between(
+            Timestamp::from_millis(i64::MIN),
+            Timestamp::from_millis(i64::MAX),
+        );
+        let times = if plan.intervals.is_empty() {
+            std::slice::from_ref(&ever)
+        } else {
+            &plan.intervals
+        };
         for time in times {
-            for row in columns.latest_within(time.start, time.end, settings.text_candidates as usize, left) {
+            for row in columns.latest_within(
+                time.start,
+                time.end,
+                settings.text_candidates as usize,
+                left,
+            ) {
                 self.add(row, Channel::Time);
             }
         }
@@ -248,7 +352,11 @@ impl Candidates {
             for _ in 0..settings.neighbour_reach_turns {
                 before = before.and_then(|row| sources.columns.neighbours(row).0);
                 after = after.and_then(|row| sources.columns.neighbours(row).1);
-                for row in [before, after].into_iter().flatten().filter(|row| matcher.matches(*row)) {
+                for row in [before, after]
+                    .into_iter()
+                    .flatten()
+                    .filter(|row| matcher.matches(*row))
+                {
                     self.add(row, Channel::Neighbour);
                 }
             }

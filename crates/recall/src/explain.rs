@@ -13,7 +13,8 @@ use crate::{Feature, Trigger};
 pub struct Part {
     /// The feature.
     pub feature: Feature,
-    /// Its value for this memory and this question, 0 to 1; `None` where it does not apply to the question.
+    /// Its value for this memory and this question, 0 to 1; `None` where it does not apply to the
+    /// question.
     pub value: Option<f32>,
     /// Its part of the score (a prior takes away: at most 0). The contributions sum to the score.
     pub contribution: f32,
@@ -46,7 +47,8 @@ pub struct Explanation {
 /// How near a memory is in the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Nearness {
-    /// Steps from what the question names, or from a hit of words or meaning; 0 for these themselves.
+    /// Steps from what the question names, or from a hit of words or meaning; 0 for these
+    /// themselves.
     pub distance: u32,
     /// By what the last step was made; `None` for a hit of words or meaning.
     #[serde(flatten)]
@@ -82,7 +84,8 @@ pub struct GraphTrace {
     pub mode: RecallMode,
     /// The names in the question that entities have.
     pub entities: Vec<String>,
-    /// Steps that were followed beyond what the question names; 0 for none, and where there was nothing to begin from.
+    /// Steps that were followed beyond what the question names; 0 for none, and where there was
+    /// nothing to begin from.
     pub depth: u32,
     /// Names in the question that are not followed, because too much speaks of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -9,13 +9,14 @@ pub enum Feature {
     /// Likeness in meaning: the cosine of the question and the memory by itself, as the embedder's
     /// calibration turns it into a score.
     Own,
-    /// Likeness in meaning with the surroundings: the cosine of the question and the memory with the
-    /// turns beside it.
+    /// Likeness in meaning with the surroundings: the cosine of the question and the memory with
+    /// the turns beside it.
     Dense,
-    /// Shared words: BM25 of the memory's text and reply, over the most that the question could reach;
-    /// that of the sentence of the question which fits best, where it has several.
+    /// Shared words: BM25 of the memory's text and reply, over the most that the question could
+    /// reach; that of the sentence of the question which fits best, where it has several.
     Text,
-    /// Shared words with the turns beside it: BM25 of text, reply and half of the turn before and after.
+    /// Shared words with the turns beside it: BM25 of text, reply and half of the turn before and
+    /// after.
     Window,
     /// Shared words with the surroundings: BM25 of the turns around it in its session.
     Context,
@@ -28,8 +29,9 @@ pub enum Feature {
     /// The turn before it is a question of somebody else, and this is how well that fits: the mean
     /// of its likeness in meaning and of the words of the question that it holds.
     Answers,
-    /// How near it is in the graph to what the question names, or to one of the best: 1 / (1 + steps), less where many
-    /// memories speak of the entity that leads there, if the profile says so.
+    /// How near it is in the graph to what the question names, or to one of the best: 1 / (1 +
+    /// steps), less where many memories speak of the entity that leads there, if the profile says
+    /// so.
     Graph,
     /// How much it matters.
     Importance,
@@ -73,7 +75,10 @@ impl Feature {
 
     /// Whether it takes away a share of the relevance.
     pub(crate) fn is_prior(self) -> bool {
-        Self::ALL.iter().skip(Self::RELEVANCE).any(|prior| *prior == self)
+        Self::ALL
+            .iter()
+            .skip(Self::RELEVANCE)
+            .any(|prior| *prior == self)
     }
 
     /// Whether it tells of the turns around a memory and not of the memory itself.

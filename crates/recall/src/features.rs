@@ -21,14 +21,15 @@ const SHORT_QUESTION: f32 = 5.0;
 /// The same in Chinese, whose terms are characters and pairs of them.
 const SHORT_QUESTION_HAN: f32 = 15.0;
 
-/// The mean terms of the turns around a memory with which the words of these count half: a long message
-/// stands for itself, a short one lives by what was said around it.
+/// The mean terms of the turns around a memory with which the words of these count half: a long
+/// message stands for itself, a short one lives by what was said around it.
 const LONG_TURN: f32 = 33.0;
 
 /// The same in Chinese.
 const LONG_TURN_HAN: f32 = 150.0;
 
-/// Computes values for a set of rows; knows the frequencies of the question's terms in all rows around them.
+/// Computes values for a set of rows; knows the frequencies of the question's terms in all rows
+/// around them.
 pub(crate) struct Valuer<'a> {
     sources: &'a Sources<'a>,
     plan: &'a Plan,
@@ -53,7 +54,8 @@ pub(crate) struct Valuer<'a> {
     linked: Vec<Cell<f32>>,
 }
 
-/// The surroundings of a candidate: a part of [`Valuer::turns`], and where the candidate itself stands in it.
+/// The surroundings of a candidate: a part of [`Valuer::turns`], and where the candidate itself
+/// stands in it.
 #[derive(Debug, Clone, Copy)]
 struct Around {
     row: Row,
@@ -77,7 +79,12 @@ impl<'a> Valuer<'a> {
         for row in candidates {
             let start = told.len();
             let own = start + surroundings(sources, row, settings.context_reach_turns, &mut told);
-            around.push(Around { row, start, end: told.len(), own });
+            around.push(Around {
+                row,
+                start,
+                end: told.len(),
+                own,
+            });
         }
         let mut rows = told.clone();
         rows.sort_unstable();
@@ -109,9 +116,15 @@ impl<'a> Valuer<'a> {
 
     /// The turns around a candidate as places, and which of them it is itself.
     fn around(&self, row: Row) -> Option<(&[u32], usize)> {
-        let at = self.around.binary_search_by_key(&row, |around| around.row).ok()?;
+        let at = self
+            .around
+            .binary_search_by_key(&row, |around| around.row)
+            .ok()?;
         let around = self.around.get(at)?;
-        Some((self.turns.get(around.start..around.end)?, around.own - around.start))
+        Some((
+            self.turns.get(around.start..around.end)?,
+            around.own - around.start,
+        ))
     }
 
     /// The values of one of the candidates; `direct` for one that words or meaning brought up.
@@ -122,7 +135,10 @@ impl<'a> Valuer<'a> {
         let mut values = Values::default();
         for (slot, feature) in values.iter_mut().zip(Feature::ALL) {
             let outdates = feature == Feature::Validity && self.plan.fusion.outdates();
-            if outdates || feature == Feature::Tells || self.plan.wants(feature, &self.settings.weights) {
+            if outdates
+                || feature == Feature::Tells
+                || self.plan.wants(feature, &self.settings.weights)
+            {
                 *slot = match feature {
                     Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
                     Feature::Own => self.own_likeness(&facts, turns, own),
@@ -185,7 +201,9 @@ impl<'a> Valuer<'a> {
         };
         match class.and_then(|class| self.profile.decay.classes.get(class)) {
             Some(decay) => (single(decay.ln_rate()) * days).exp(),
-            None => (-days / self.settings.recency_half_life_days.max(f32::EPSILON) * std::f32::consts::LN_2).exp(),
+            None => (-days / self.settings.recency_half_life_days.max(f32::EPSILON)
+                * std::f32::consts::LN_2)
+                .exp(),
         }
     }
 
@@ -195,7 +213,12 @@ impl<'a> Valuer<'a> {
         match self.sources.found(SearchPart::Meaning) {
             Some(found) => found.score(facts.row),
             None => {
-                let akin = self.meaning.akin.get(&facts.row).copied().unwrap_or_default();
+                let akin = self
+                    .meaning
+                    .akin
+                    .get(&facts.row)
+                    .copied()
+                    .unwrap_or_default();
                 self.dense(facts.script, turns, own).max(akin)
             }
         }
@@ -206,24 +229,47 @@ impl<'a> Valuer<'a> {
         if let Some(found) = self.sources.found(SearchPart::Meaning) {
             return found.score(facts.row);
         }
-        let Some((embedded, place)) = self.meaning.embedded.zip(turns.get(own)) else { return 0.0 };
-        let Some(whole) = self.similar(*place, embedded) else { return 0.0 };
-        let parts = embedded.parts.iter().filter_map(|part| self.sources.vectors.similarity(facts.row, part));
-        likeness(parts.fold(whole, f32::max), facts.script, embedded, self.settings)
+        let Some((embedded, place)) = self.meaning.embedded.zip(turns.get(own)) else {
+            return 0.0;
+        };
+        let Some(whole) = self.similar(*place, embedded) else {
+            return 0.0;
+        };
+        let parts = embedded
+            .parts
+            .iter()
+            .filter_map(|part| self.sources.vectors.similarity(facts.row, part));
+        likeness(
+            parts.fold(whole, f32::max),
+            facts.script,
+            embedded,
+            self.settings,
+        )
     }
 
     /// How well the question before the memory fits, where somebody else asked it and the memory
     /// asks nothing.
     fn answers(&self, facts: &Facts, turns: &[u32], own: usize) -> f32 {
-        let before = own.checked_sub(1).and_then(|before| Some((before, *turns.get(before)?)));
-        let Some((before, place)) = before.filter(|_| !facts.question) else { return 0.0 };
-        let Some(row) = self.rows.get(place as usize) else { return 0.0 };
-        let Some(asked) = self.sources.columns.get(*row) else { return 0.0 };
+        let before = own
+            .checked_sub(1)
+            .and_then(|before| Some((before, *turns.get(before)?)));
+        let Some((before, place)) = before.filter(|_| !facts.question) else {
+            return 0.0;
+        };
+        let Some(row) = self.rows.get(place as usize) else {
+            return 0.0;
+        };
+        let Some(asked) = self.sources.columns.get(*row) else {
+            return 0.0;
+        };
         let by_another = (asked.speaker, asked.role) != (facts.speaker, facts.role);
         if !(asked.question && by_another) {
             return 0.0;
         }
-        f32::midpoint(self.own_likeness(&asked, turns, before), self.coverage(*row))
+        f32::midpoint(
+            self.own_likeness(&asked, turns, before),
+            self.coverage(*row),
+        )
     }
 
     /// 1 for what is no question, or has its answer with it; else less the shorter it is. A long
@@ -243,17 +289,26 @@ impl<'a> Valuer<'a> {
     /// The cosine with the vector of the window: own vector + `window_weight` x (the one before +
     /// the one after), as if that sum had been embedded and normalised.
     fn dense(&self, script: Script, turns: &[u32], own: usize) -> f32 {
-        let Some(embedded) = self.meaning.embedded else { return 0.0 };
+        let Some(embedded) = self.meaning.embedded else {
+            return 0.0;
+        };
         let place = |at: Option<usize>| at.and_then(|at| turns.get(at)).copied();
-        let Some(middle) = place(Some(own)) else { return 0.0 };
-        let Some(own_cosine) = self.similar(middle, embedded) else { return 0.0 };
+        let Some(middle) = place(Some(own)) else {
+            return 0.0;
+        };
+        let Some(own_cosine) = self.similar(middle, embedded) else {
+            return 0.0;
+        };
         let weight = self.settings.window_weight;
         let with_vector = |place: &u32| self.similar(*place, embedded).is_some();
         let before = place(own.checked_sub(1)).filter(with_vector);
         let after = place(Some(own + 1)).filter(with_vector);
         let mut dot = own_cosine;
         let mut square = 1.0;
-        for (other, link) in [(before, before.map(|b| (b, middle))), (after, after.map(|a| (middle, a)))] {
+        for (other, link) in [
+            (before, before.map(|b| (b, middle))),
+            (after, after.map(|a| (middle, a))),
+        ] {
             if let (Some(other), Some((first, second))) = (other, link) {
                 dot += weight * self.similar(other, embedded).unwrap_or(0.0);
                 square += weight * weight + 2.0 * weight * self.linked(first, second);
@@ -262,22 +317,35 @@ impl<'a> Valuer<'a> {
         if let (Some(before), Some(after)) = (before, after) {
             square += 2.0 * weight * weight * self.between(before, after);
         }
-        likeness(dot / square.max(f32::EPSILON).sqrt(), script, embedded, self.settings)
+        likeness(
+            dot / square.max(f32::EPSILON).sqrt(),
+            script,
+            embedded,
+            self.settings,
+        )
     }
 
-    /// The cosine of a row with the question; `None` for a row without a vector, which is kept as infinity.
+    /// The cosine of a row with the question; `None` for a row without a vector, which is kept as
+    /// infinity.
     fn similar(&self, place: u32, embedded: &Embedded) -> Option<f32> {
         let cell = self.similar.get(place as usize)?;
         if cell.get().is_nan() {
             let row = self.rows.get(place as usize)?;
-            cell.set(self.sources.vectors.similarity(*row, &embedded.query).unwrap_or(f32::INFINITY));
+            cell.set(
+                self.sources
+                    .vectors
+                    .similarity(*row, &embedded.query)
+                    .unwrap_or(f32::INFINITY),
+            );
         }
         Some(cell.get()).filter(|cosine| cosine.is_finite())
     }
 
     /// The cosine of a turn with the one behind it.
     fn linked(&self, first: u32, second: u32) -> f32 {
-        let Some(cell) = self.linked.get(first as usize) else { return 0.0 };
+        let Some(cell) = self.linked.get(first as usize) else {
+            return 0.0;
+        };
         if cell.get().is_nan() {
             cell.set(self.between(first, second));
         }
@@ -286,12 +354,15 @@ impl<'a> Valuer<'a> {
 
     fn between(&self, a: u32, b: u32) -> f32 {
         let row = |place: u32| self.rows.get(place as usize).copied();
-        row(a).zip(row(b)).and_then(|(a, b)| self.sources.vectors.between(a, b)).unwrap_or(0.0)
+        row(a)
+            .zip(row(b))
+            .and_then(|(a, b)| self.sources.vectors.between(a, b))
+            .unwrap_or(0.0)
     }
 
     /// BM25 of the memory itself, of its window (the turns beside it with their weight) and of its
-    /// surroundings (all alike, less the longer they are). Each document's length is compared with that of
-    /// as many mean turns.
+    /// surroundings (all alike, less the longer they are). Each document's length is compared with
+    /// that of as many mean turns.
     fn words(&self, turns: &[u32], own: usize, script: Script) -> [f32; 3] {
         let terms = self.matches.query().terms().len();
         let mut counts = vec![0.0; terms * 3];
@@ -305,24 +376,43 @@ impl<'a> Valuer<'a> {
             let shares = [flag(at == own), beside, 1.0];
             let length = f32::from(self.occurrences.length(*place as usize));
             let found = self.occurrences.counts(*place as usize);
-            for ((share, (sum, turns)), counts) in
-                shares.iter().zip(&mut sizes).zip(counts.chunks_exact_mut(terms.max(1)))
+            for ((share, (sum, turns)), counts) in shares
+                .iter()
+                .zip(&mut sizes)
+                .zip(counts.chunks_exact_mut(terms.max(1)))
             {
                 if *share > 0.0 {
                     *sum += share * length;
                     *turns += share;
-                    counts.iter_mut().zip(found).for_each(|(count, more)| *count += share * small(*more));
+                    counts
+                        .iter_mut()
+                        .zip(found)
+                        .for_each(|(count, more)| *count += share * small(*more));
                 }
             }
         }
         let mut scores = [0.0; 3];
-        for ((score, (length, turns)), counts) in scores.iter_mut().zip(sizes).zip(counts.chunks_exact(terms.max(1))) {
-            *score = self.matches.score(counts, length, self.average_length * turns);
+        for ((score, (length, turns)), counts) in scores
+            .iter_mut()
+            .zip(sizes)
+            .zip(counts.chunks_exact(terms.max(1)))
+        {
+            *score = self
+                .matches
+                .score(counts, length, self.average_length * turns);
         }
         let [.., (length, turns)] = sizes;
-        let long = if script == Script::Han { LONG_TURN_HAN } else { LONG_TURN };
+        let long = if script == Script::Han {
+            LONG_TURN_HAN
+        } else {
+            LONG_TURN
+        };
         let [text, window, context] = scores;
-        [text, window, context / (1.0 + (length / turns.max(1.0) / long).powi(2))]
+        [
+            text,
+            window,
+            context / (1.0 + (length / turns.max(1.0) / long).powi(2)),
+        ]
     }
 
     /// How often a memory holds each term of the question.
@@ -333,23 +423,41 @@ impl<'a> Valuer<'a> {
 
     /// The share of the question's inverse document frequencies whose terms a memory holds.
     pub(crate) fn coverage(&self, row: Row) -> f32 {
-        let held = self.shares.iter().zip(self.counts(row)).filter(|(_, count)| **count > 0);
-        held.map(|(share, _)| share).fold(0.0, |sum, share| sum + share)
+        let held = self
+            .shares
+            .iter()
+            .zip(self.counts(row))
+            .filter(|(_, count)| **count > 0);
+        held.map(|(share, _)| share)
+            .fold(0.0, |sum, share| sum + share)
     }
 
     /// BM25 of a memory for the sentence of the question that it fits best; as for the whole
     /// question where that is one sentence.
     fn best_part(&self, row: Row, [whole, ..]: [f32; 3]) -> f32 {
-        let Ok(place) = self.rows.binary_search(&row) else { return 0.0 };
+        let Ok(place) = self.rows.binary_search(&row) else {
+            return 0.0;
+        };
         let (counts, length) = (self.counts(row), f32::from(self.occurrences.length(place)));
         let mut best = whole;
         for part in &self.plan.parts {
-            let terms = || self.matches.query().terms().iter().zip(&self.shares).zip(counts);
+            let terms = || {
+                self.matches
+                    .query()
+                    .terms()
+                    .iter()
+                    .zip(&self.shares)
+                    .zip(counts)
+            };
             let inside = |term: &QueryTerm| part.contains(&term.term);
-            let bound: f32 = terms().filter(|((term, _), _)| inside(term)).map(|((_, share), _)| share).sum();
+            let bound: f32 = terms()
+                .filter(|((term, _), _)| inside(term))
+                .map(|((_, share), _)| share)
+                .sum();
             if bound > 0.0 {
-                let counts: Vec<f32> =
-                    terms().map(|((term, _), count)| if inside(term) { small(*count) } else { 0.0 }).collect();
+                let counts: Vec<f32> = terms()
+                    .map(|((term, _), count)| if inside(term) { small(*count) } else { 0.0 })
+                    .collect();
                 best = best.max(self.matches.score(&counts, length, self.average_length) / bound);
             }
         }
@@ -363,12 +471,19 @@ impl<'a> Valuer<'a> {
         let cosines = cosines.filter_map(|query| self.sources.vectors.similarity(row, query));
         let script = self.sources.columns.get(row)?.script;
         let cosine = cosines.reduce(f32::max)?;
-        Some(embedded.calibration.range(embedded.script, script).place(cosine))
+        Some(
+            embedded
+                .calibration
+                .range(embedded.script, script)
+                .place(cosine),
+        )
     }
 
     /// The terms of a row, text and reply together.
     pub(crate) fn length(&self, row: Row) -> u16 {
-        self.rows.binary_search(&row).map_or(0, |place| self.occurrences.length(place))
+        self.rows
+            .binary_search(&row)
+            .map_or(0, |place| self.occurrences.length(place))
     }
 
     /// Whether a row has no neighbours in a conversation.
@@ -378,7 +493,13 @@ impl<'a> Valuer<'a> {
 
     /// Question terms that a memory itself holds.
     fn held(&self, row: Row) -> impl Iterator<Item = &QueryTerm> + '_ {
-        self.matches.query().terms().iter().zip(self.counts(row)).filter(|(_, count)| **count > 0).map(|(term, _)| term)
+        self.matches
+            .query()
+            .terms()
+            .iter()
+            .zip(self.counts(row))
+            .filter(|(_, count)| **count > 0)
+            .map(|(term, _)| term)
     }
 
     fn mentions_time(&self, row: Row) -> bool {
@@ -387,16 +508,22 @@ impl<'a> Valuer<'a> {
 
     /// The words of the question that a memory itself holds.
     pub(crate) fn matched(&self, row: Row) -> Vec<String> {
-        self.held(row).filter(|held| held.term != Term::TIME).map(|held| held.surface.clone()).collect()
+        self.held(row)
+            .filter(|held| held.term != Term::TIME)
+            .map(|held| held.surface.clone())
+            .collect()
     }
 }
 
-/// Appends the visible turns around a row, the row itself among them, in order; answers its place among those appended.
+/// Appends the visible turns around a row, the row itself among them, in order; answers its place
+/// among those appended.
 fn surroundings(sources: &Sources<'_>, row: Row, reach: u32, turns: &mut Vec<Row>) -> usize {
     let start = turns.len();
     let mut at = row;
     for _ in 0..reach {
-        let Some(before) = sources.columns.neighbours(at).0 else { break };
+        let Some(before) = sources.columns.neighbours(at).0 else {
+            break;
+        };
         turns.push(before);
         at = before;
     }
@@ -414,7 +541,9 @@ fn surroundings(sources: &Sources<'_>, row: Row, reach: u32, turns: &mut Vec<Row
     turns.push(row);
     let mut at = row;
     for _ in 0..reach {
-        let Some(after) = sources.columns.neighbours(at).1 else { break };
+        let Some(after) = sources.columns.neighbours(at).1 else {
+            break;
+        };
         if sources.shown(after) {
             turns.push(after);
         }
@@ -439,7 +568,12 @@ fn places(rows: &[Row], wanted: &[Row]) -> Vec<u32> {
 }
 
 /// The value of the cosine of a question with a text in a script, 0 to 1.
-pub(crate) fn likeness(cosine: f32, script: Script, embedded: &Embedded, settings: &RecallSettings) -> f32 {
+pub(crate) fn likeness(
+    cosine: f32,
+    script: Script,
+    embedded: &Embedded,
+    settings: &RecallSettings,
+) -> f32 {
     match settings.similarity {
         Similarity::Cosine => cosine.clamp(0.0, 1.0),
         _ => embedded.calibration.score(cosine, embedded.script, script),
@@ -464,7 +598,10 @@ const fn small(count: u32) -> f32 {
     count as f32
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a score needs no more digits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a score needs no more digits"
+)]
 const fn single(score: f64) -> f32 {
     score as f32
 }

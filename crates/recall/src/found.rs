@@ -15,7 +15,8 @@ impl Found {
     /// Rows with their scores, 0 to 1; the better one of two for the same row.
     pub fn new(part: SearchPart, hits: impl IntoIterator<Item = (Row, f32)>) -> Self {
         let mut scores = BTreeMap::new();
-        hits.into_iter().for_each(|(row, score)| raise(&mut scores, row, score));
+        hits.into_iter()
+            .for_each(|(row, score)| raise(&mut scores, row, score));
         Self { part, scores }
     }
 

@@ -25,32 +25,69 @@ impl Fusion {
     /// One that counts nothing.
     pub(crate) const fn none() -> Self {
         let (shares, applies) = ([0.0; Feature::ALL.len()], [false; Feature::ALL.len()]);
-        Self { formula: Formula::Relevance, shares, applies, alone_share: 0.0, outdated: 0.0 }
+        Self {
+            formula: Formula::Relevance,
+            shares,
+            applies,
+            alone_share: 0.0,
+            outdated: 0.0,
+        }
     }
 
-    /// `applies` says which features of relevance this question can use at all; the others share their weight.
-    pub(crate) fn new(settings: &RecallSettings, weights: &Weights, applies: impl Fn(Feature) -> bool) -> Self {
-        let RecallSettings { fusion: formula, alone_share, .. } = *settings;
+    /// `applies` says which features of relevance this question can use at all; the others share
+    /// their weight.
+    pub(crate) fn new(
+        settings: &RecallSettings,
+        weights: &Weights,
+        applies: impl Fn(Feature) -> bool,
+    ) -> Self {
+        let RecallSettings {
+            fusion: formula,
+            alone_share,
+            ..
+        } = *settings;
         let mut shares = Values::default();
         let mut used = [true; Feature::ALL.len()];
-        for (at, ((share, used), feature)) in shares.iter_mut().zip(&mut used).zip(Feature::ALL).enumerate() {
+        for (at, ((share, used), feature)) in shares
+            .iter_mut()
+            .zip(&mut used)
+            .zip(Feature::ALL)
+            .enumerate()
+        {
             *share = feature.weight(weights);
             if at < Feature::RELEVANCE {
                 *used = applies(feature);
                 *share = if *used { *share } else { 0.0 };
             }
         }
-        let scaled = if formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
+        let scaled = if formula == Formula::Sum {
+            Feature::ALL.len()
+        } else {
+            Feature::RELEVANCE
+        };
         let sum: f32 = shares.iter().take(scaled).sum();
         if sum > 0.0 {
-            shares.iter_mut().take(scaled).for_each(|share| *share /= sum);
+            shares
+                .iter_mut()
+                .take(scaled)
+                .for_each(|share| *share /= sum);
         }
-        Self { formula, shares, applies: used, alone_share, outdated: 0.0 }
+        Self {
+            formula,
+            shares,
+            applies: used,
+            alone_share,
+            outdated: 0.0,
+        }
     }
 
     /// Lets a memory that is true no more lose a share of its score, where the formula is a sum.
     pub(crate) fn outdate(&mut self, share: f32) {
-        self.outdated = if self.formula == Formula::Sum { share } else { 0.0 };
+        self.outdated = if self.formula == Formula::Sum {
+            share
+        } else {
+            0.0
+        };
     }
 
     /// From 0 to 1. `relevance x product of (1 - prior share x (1 - value))`, which is comparable
@@ -69,14 +106,21 @@ impl Fusion {
 
     /// Whether the question can use a feature.
     pub(crate) fn applies(&self, feature: Feature) -> bool {
-        Feature::ALL.into_iter().zip(self.applies).any(|(each, applies)| each == feature && applies)
+        Feature::ALL
+            .into_iter()
+            .zip(self.applies)
+            .any(|(each, applies)| each == feature && applies)
     }
 
-    /// The gain of each feature. A memory that stands alone has no surroundings: what is known of it
-    /// stands for them, as far as surroundings hold anything.
+    /// The gain of each feature. A memory that stands alone has no surroundings: what is known of
+    /// it stands for them, as far as surroundings hold anything.
     fn gains(&self, values: &Values, alone: bool) -> Values {
         let mut gains = Values::default();
-        let scaled = if self.formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
+        let scaled = if self.formula == Formula::Sum {
+            Feature::ALL.len()
+        } else {
+            Feature::RELEVANCE
+        };
         for ((gain, value), share) in gains.iter_mut().zip(values).zip(&self.shares).take(scaled) {
             *gain = value * share;
         }
@@ -85,9 +129,19 @@ impl Fusion {
         }
         if self.formula == Formula::Lift {
             let counted = self.lifting(values);
-            let sum: f32 = self.shares.iter().zip(counted).filter(|(_, counts)| *counts).map(|(share, _)| share).sum();
+            let sum: f32 = self
+                .shares
+                .iter()
+                .zip(counted)
+                .filter(|(_, counts)| *counts)
+                .map(|(share, _)| share)
+                .sum();
             for (gain, counts) in gains.iter_mut().zip(counted) {
-                *gain = if counts && sum > 0.0 { *gain / sum } else { 0.0 };
+                *gain = if counts && sum > 0.0 {
+                    *gain / sum
+                } else {
+                    0.0
+                };
             }
         }
         gains
@@ -96,12 +150,21 @@ impl Fusion {
     /// The features whose weighted mean is greatest, the heaviest among them.
     fn lifting(&self, values: &Values) -> [bool; Feature::ALL.len()] {
         let mut counted = [false; Feature::ALL.len()];
-        let relevance = || self.shares.iter().zip(values).enumerate().take(Feature::RELEVANCE);
+        let relevance = || {
+            self.shares
+                .iter()
+                .zip(values)
+                .enumerate()
+                .take(Feature::RELEVANCE)
+        };
         let heaviest = relevance().max_by(|(a, x), (b, y)| x.0.total_cmp(y.0).then(b.cmp(a)));
-        let Some((first, (share, value))) = heaviest else { return counted };
+        let Some((first, (share, value))) = heaviest else {
+            return counted;
+        };
         let (mut sum, mut weight) = (share * value, *share);
-        let mut others: Vec<(usize, (&f32, &f32))> =
-            relevance().filter(|(at, (share, _))| *at != first && **share > 0.0).collect();
+        let mut others: Vec<(usize, (&f32, &f32))> = relevance()
+            .filter(|(at, (share, _))| *at != first && **share > 0.0)
+            .collect();
         others.sort_by(|(_, (_, a)), (_, (_, b))| b.total_cmp(a));
         let mut lifting = vec![first];
         for (at, (share, value)) in others {
@@ -120,7 +183,12 @@ impl Fusion {
     fn costs(&self, values: &Values, relevance: f32) -> Values {
         let mut costs = Values::default();
         let mut left = relevance;
-        for (((cost, value), share), feature) in costs.iter_mut().zip(values).zip(&self.shares).zip(Feature::ALL) {
+        for (((cost, value), share), feature) in costs
+            .iter_mut()
+            .zip(values)
+            .zip(&self.shares)
+            .zip(Feature::ALL)
+        {
             let share = match self.formula {
                 _ if feature == Feature::Validity && self.outdated > 0.0 => self.outdated,
                 Formula::Sum => 0.0,
@@ -138,7 +206,11 @@ impl Fusion {
         let gains = self.gains(values, alone);
         let costs = self.costs(values, gains.iter().sum());
         let contributions = gains.into_iter().zip(costs).map(|(gain, cost)| gain - cost);
-        let rows = Feature::ALL.into_iter().zip(self.applies).zip(values).zip(contributions);
+        let rows = Feature::ALL
+            .into_iter()
+            .zip(self.applies)
+            .zip(values)
+            .zip(contributions);
         rows.map(|(((feature, applies), value), contribution)| Part {
             feature,
             value: (applies && !(alone && feature.is_of_surroundings())).then_some(*value),
@@ -171,16 +243,24 @@ mod tests {
     const FORMULAS: [Formula; 3] = [Formula::Relevance, Formula::Sum, Formula::Lift];
 
     fn settings(fusion: Formula) -> RecallSettings {
-        RecallSettings { fusion, ..RecallSettings::default() }
+        RecallSettings {
+            fusion,
+            ..RecallSettings::default()
+        }
     }
 
     fn place(feature: Feature) -> usize {
-        Feature::ALL.iter().position(|each| *each == feature).unwrap()
+        Feature::ALL
+            .iter()
+            .position(|each| *each == feature)
+            .unwrap()
     }
 
     fn values(given: &[(Feature, f32)]) -> Values {
         let mut values = Values::default();
-        given.iter().for_each(|(feature, value)| values[place(*feature)] = *value);
+        given
+            .iter()
+            .for_each(|(feature, value)| values[place(*feature)] = *value);
         values
     }
 
@@ -226,9 +306,26 @@ mod tests {
 
     #[test]
     fn what_stands_alone_gets_a_part_of_the_weight_of_its_surroundings() {
-        let settings = RecallSettings { alone_share: 0.25, ..settings(Formula::Relevance) };
-        let none = Weights { dense: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..Weights::default() };
-        let weights = Weights { own: 0.3, text: 0.3, window: 0.4, answers: 0.0, graph: 0.0, ..none };
+        let settings = RecallSettings {
+            alone_share: 0.25,
+            ..settings(Formula::Relevance)
+        };
+        let none = Weights {
+            dense: 0.0,
+            context: 0.0,
+            speaker: 0.0,
+            time: 0.0,
+            asks_time: 0.0,
+            ..Weights::default()
+        };
+        let weights = Weights {
+            own: 0.3,
+            text: 0.3,
+            window: 0.4,
+            answers: 0.0,
+            graph: 0.0,
+            ..none
+        };
         let fusion = Fusion::new(&settings, &weights, |_| true);
         let relevance = |alone| fusion.gains(&[1.0; 17], alone).iter().sum::<f32>();
         assert!((relevance(false) - 1.0).abs() < 1e-6);
@@ -238,7 +335,13 @@ mod tests {
 
     #[test]
     fn a_memory_that_is_no_longer_true_loses_its_share() {
-        let weights = Weights { validity: 0.3, importance: 0.0, recency: 0.0, usage: 0.0, ..Weights::default() };
+        let weights = Weights {
+            validity: 0.3,
+            importance: 0.0,
+            recency: 0.0,
+            usage: 0.0,
+            ..Weights::default()
+        };
         let fusion = Fusion::new(&settings(Formula::Relevance), &weights, |_| true);
         let mut values = [1.0; 17];
         values[place(Feature::Validity)] = 0.0;
@@ -247,17 +350,53 @@ mod tests {
 
     #[test]
     fn a_channel_without_a_hit_costs_nothing_where_channels_lift() {
-        let none = Weights { own: 0.0, answers: 0.0, role: 0.0, tells: 0.0, ..Weights::default() };
-        let none = Weights { window: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..none };
-        let weights = Weights { dense: 0.6, text: 0.25, graph: 0.15, validity: 0.0, importance: 0.0, ..none };
-        let weights = Weights { recency: 0.0, usage: 0.0, ..weights };
+        let none = Weights {
+            own: 0.0,
+            answers: 0.0,
+            role: 0.0,
+            tells: 0.0,
+            ..Weights::default()
+        };
+        let none = Weights {
+            window: 0.0,
+            context: 0.0,
+            speaker: 0.0,
+            time: 0.0,
+            asks_time: 0.0,
+            ..none
+        };
+        let weights = Weights {
+            dense: 0.6,
+            text: 0.25,
+            graph: 0.15,
+            validity: 0.0,
+            importance: 0.0,
+            ..none
+        };
+        let weights = Weights {
+            recency: 0.0,
+            usage: 0.0,
+            ..weights
+        };
         let fusion = Fusion::new(&settings(Formula::Lift), &weights, |_| true);
         let score = |given: &[(Feature, f32)]| fusion.score(&values(given), false);
-        let near = |score: f32, expected: f32| assert!((score - expected).abs() < 1e-6, "{score} {expected}");
+        let near = |score: f32, expected: f32| {
+            assert!((score - expected).abs() < 1e-6, "{score} {expected}")
+        };
         near(score(&[(Feature::Dense, 0.92)]), 0.92);
         near(score(&[(Feature::Dense, 0.92), (Feature::Text, 0.1)]), 0.92);
-        near(score(&[(Feature::Dense, 1.0), (Feature::Text, 1.0), (Feature::Graph, 1.0)]), 1.0);
-        near(score(&[(Feature::Dense, 0.5), (Feature::Text, 1.0)]), 0.55 / 0.85);
+        near(
+            score(&[
+                (Feature::Dense, 1.0),
+                (Feature::Text, 1.0),
+                (Feature::Graph, 1.0),
+            ]),
+            1.0,
+        );
+        near(
+            score(&[(Feature::Dense, 0.5), (Feature::Text, 1.0)]),
+            0.55 / 0.85,
+        );
         near(score(&[(Feature::Text, 1.0)]), 0.25 / 0.85);
     }
 }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Query, RecallError};
 
-/// How a question is to be searched for. Made by [`by_rules`](Self::by_rules), or by a model that answers in this form.
+/// How a question is to be searched for. Made by [`by_rules`](Self::by_rules), or by a model that
+/// answers in this form.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QueryPlan {
@@ -17,7 +18,8 @@ pub struct QueryPlan {
     pub semantic_query: String,
     /// Kinds of memories; all when empty.
     pub memory_types: Vec<String>,
-    /// Names of those whom the memories are about, which are looked for besides what the question says.
+    /// Names of those whom the memories are about, which are looked for besides what the question
+    /// says.
     pub subject_includes: Vec<String>,
     /// Steps over the graph; 0 when nothing is said of it.
     pub expand_depth: u32,
@@ -39,7 +41,12 @@ impl QueryPlan {
             Some(WordIntent::Relation(_)) => (expand.depth, None),
             None => (0, None),
         };
-        Self { semantic_query: question.to_owned(), expand_depth, relation_filters, ..Self::default() }
+        Self {
+            semantic_query: question.to_owned(),
+            expand_depth,
+            relation_filters,
+            ..Self::default()
+        }
     }
 
     /// The question that this plan asks.
@@ -47,14 +54,30 @@ impl QueryPlan {
     /// # Errors
     /// [`InvalidValue`] for a kind that cannot be one.
     pub fn query(&self, profile: &Profile) -> Result<Query, InvalidValue> {
-        let kinds = self.memory_types.iter().map(|kind| Kind::new(kind.as_str())).collect::<Result<_, _>>()?;
-        let missing = self.subject_includes.iter().filter(|name| !self.semantic_query.contains(name.as_str()));
-        let text = std::iter::once(&self.semantic_query).chain(missing).map(String::as_str).collect::<Vec<_>>();
+        let kinds = self
+            .memory_types
+            .iter()
+            .map(|kind| Kind::new(kind.as_str()))
+            .collect::<Result<_, _>>()?;
+        let missing = self
+            .subject_includes
+            .iter()
+            .filter(|name| !self.semantic_query.contains(name.as_str()));
+        let text = std::iter::once(&self.semantic_query)
+            .chain(missing)
+            .map(String::as_str)
+            .collect::<Vec<_>>();
         Ok(Query {
-            filter: Filter { kinds, ..Filter::default() },
+            filter: Filter {
+                kinds,
+                ..Filter::default()
+            },
             mode: Some(self.search_mode),
             expand_depth: (self.expand_depth > 0).then_some(self.expand_depth),
-            relations: self.relation_filters.as_ref().map(|names| alike(names, &profile.graph)),
+            relations: self
+                .relation_filters
+                .as_ref()
+                .map(|names| alike(names, &profile.graph)),
             ..Query::new(text.join(" "))
         })
     }
@@ -96,10 +119,24 @@ impl<'a> WordIntent<'a> {
         let words: BTreeSet<String> = Analyzer::new().words(question).into_iter().collect();
         let holds = |word: &&String| {
             let whole = word.is_ascii() && !word.contains(' ');
-            if whole { words.contains(word.as_str()) } else { folded.contains(word.as_str()) }
+            if whole {
+                words.contains(word.as_str())
+            } else {
+                folded.contains(word.as_str())
+            }
         };
-        let cause = expand.cause_words.iter().find(holds).map(|word| Self::Cause(word));
-        cause.or_else(|| expand.relation_words.iter().find(holds).map(|word| Self::Relation(word)))
+        let cause = expand
+            .cause_words
+            .iter()
+            .find(holds)
+            .map(|word| Self::Cause(word));
+        cause.or_else(|| {
+            expand
+                .relation_words
+                .iter()
+                .find(holds)
+                .map(|word| Self::Relation(word))
+        })
     }
 }
 
@@ -118,15 +155,31 @@ pub(crate) struct Decision {
 }
 
 impl Decision {
-    /// `best` is the greatest likeness in meaning among the first hits, `None` without vectors or hits.
-    pub(crate) fn of(query: &Query, profile: &Profile, best: Option<f32>) -> Result<Self, RecallError> {
+    /// `best` is the greatest likeness in meaning among the first hits, `None` without vectors or
+    /// hits.
+    pub(crate) fn of(
+        query: &Query,
+        profile: &Profile,
+        best: Option<f32>,
+    ) -> Result<Self, RecallError> {
         let expand = &profile.recall.expand;
         let mode = query.mode.unwrap_or(expand.mode);
         let limit = profile.graph.expand.max_depth;
-        let given = query.relations.as_ref().map(|names| known(names, &profile.graph)).transpose()?;
+        let given = query
+            .relations
+            .as_ref()
+            .map(|names| known(names, &profile.graph))
+            .transpose()?;
         let asks = WordIntent::of(&query.text, expand);
         let causal = matches!(asks, Some(WordIntent::Cause(_)));
-        let mut decision = Self { mode, depth: 0, trigger: None, causal, relations: given, notes: Vec::new() };
+        let mut decision = Self {
+            mode,
+            depth: 0,
+            trigger: None,
+            causal,
+            relations: given,
+            notes: Vec::new(),
+        };
         let trigger = match (mode, query.expand_depth) {
             (RecallMode::Fast, _) | (_, Some(0)) => None,
             (RecallMode::Deep, _) | (_, Some(_)) => Some(Trigger::Asked),
@@ -136,21 +189,33 @@ impl Decision {
             let asked = query.expand_depth.unwrap_or(expand.depth);
             decision.depth = asked.min(limit);
             if query.expand_depth.is_some() && asked > limit {
-                decision.notes.push(format!("expand_depth {asked} is treated as {limit}"));
+                decision
+                    .notes
+                    .push(format!("expand_depth {asked} is treated as {limit}"));
             }
         }
         decision.trigger = trigger;
         Ok(decision)
     }
 
-    fn infer(&mut self, asks: Option<WordIntent<'_>>, profile: &Profile, best: Option<f32>) -> Option<Trigger> {
+    fn infer(
+        &mut self,
+        asks: Option<WordIntent<'_>>,
+        profile: &Profile,
+        best: Option<f32>,
+    ) -> Option<Trigger> {
         let expand = &profile.recall.expand;
         match asks {
             Some(WordIntent::Cause(word)) => {
-                self.relations.get_or_insert_with(|| alike(&cause_relations(profile), &profile.graph));
-                Some(Trigger::CauseWord { word: word.to_owned() })
+                self.relations
+                    .get_or_insert_with(|| alike(&cause_relations(profile), &profile.graph));
+                Some(Trigger::CauseWord {
+                    word: word.to_owned(),
+                })
             }
-            Some(WordIntent::Relation(word)) => Some(Trigger::RelationWord { word: word.to_owned() }),
+            Some(WordIntent::Relation(word)) => Some(Trigger::RelationWord {
+                word: word.to_owned(),
+            }),
             None => best
                 .filter(|best| expand.min_similarity - *best > f32::EPSILON)
                 .map(|best| Trigger::LowSimilarity { best }),
@@ -164,22 +229,34 @@ fn cause_relations(profile: &Profile) -> Vec<String> {
     if !named.is_empty() {
         return named.clone();
     }
-    let rules = profile.graph.relations.iter().filter(|rule| rule.class == RelationClass::Causality);
+    let rules = profile
+        .graph
+        .relations
+        .iter()
+        .filter(|rule| rule.class == RelationClass::Causality);
     rules.map(|rule| rule.name.clone()).collect()
 }
 
-/// All relations of the classes that some have: what was found to be a cause is one, whatever it is called.
+/// All relations of the classes that some have: what was found to be a cause is one, whatever it is
+/// called.
 fn alike(names: &[String], settings: &GraphSettings) -> Vec<String> {
     let rules = || settings.relations.iter();
-    let classes: BTreeSet<RelationClass> =
-        rules().filter(|rule| names.contains(&rule.name)).map(|rule| rule.class).collect();
-    let alike = rules().filter(|rule| classes.contains(&rule.class)).map(|rule| rule.name.clone());
+    let classes: BTreeSet<RelationClass> = rules()
+        .filter(|rule| names.contains(&rule.name))
+        .map(|rule| rule.class)
+        .collect();
+    let alike = rules()
+        .filter(|rule| classes.contains(&rule.class))
+        .map(|rule| rule.name.clone());
     alike.collect()
 }
 
 /// The names under which some relations are stored.
 fn known(names: &[String], settings: &GraphSettings) -> Result<Vec<String>, RecallError> {
-    names.iter().map(|name| Ok(annals_graph::relation(settings, name)?.name)).collect()
+    names
+        .iter()
+        .map(|name| Ok(annals_graph::relation(settings, name)?.name))
+        .collect()
 }
 
 #[cfg(test)]
@@ -196,18 +273,44 @@ mod tests {
     #[test]
     fn words_are_looked_for_as_words_and_characters_anywhere() {
         let word = |question: &str| decide(&question.into(), Some(1.0)).1;
-        assert_eq!(word("Why did I move?"), Some(Trigger::CauseWord { word: "why".into() }));
-        assert_eq!(word("What led to it?"), Some(Trigger::CauseWord { word: "led to".into() }));
-        assert_eq!(word("我为什么今天不开心？"), Some(Trigger::CauseWord { word: "为什么".into() }));
-        assert_eq!(word("和小明有关的记忆"), Some(Trigger::RelationWord { word: "有关".into() }));
+        assert_eq!(
+            word("Why did I move?"),
+            Some(Trigger::CauseWord { word: "why".into() })
+        );
+        assert_eq!(
+            word("What led to it?"),
+            Some(Trigger::CauseWord {
+                word: "led to".into()
+            })
+        );
+        assert_eq!(
+            word("我为什么今天不开心？"),
+            Some(Trigger::CauseWord {
+                word: "为什么".into()
+            })
+        );
+        assert_eq!(
+            word("和小明有关的记忆"),
+            Some(Trigger::RelationWord {
+                word: "有关".into()
+            })
+        );
         assert_eq!(word("the whyte house"), None);
     }
 
     #[test]
     fn a_plan_of_a_model_is_read_with_its_defaults() {
-        let plan: QueryPlan = serde_json::from_str(r#"{"semantic_query":"散步","memory_types":["事件"]}"#).unwrap();
+        let plan: QueryPlan =
+            serde_json::from_str(r#"{"semantic_query":"散步","memory_types":["事件"]}"#).unwrap();
         assert_eq!(plan.expand_depth, 0);
         let query = plan.query(&Profile::default()).unwrap();
-        assert_eq!((query.expand_depth, query.relations, query.filter.kinds.len()), (None, None, 1));
+        assert_eq!(
+            (
+                query.expand_depth,
+                query.relations,
+                query.filter.kinds.len()
+            ),
+            (None, None, 1)
+        );
     }
 }

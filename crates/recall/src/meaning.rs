@@ -18,7 +18,8 @@ use crate::{Query, RecallError};
 pub(crate) struct Meaning<'a> {
     /// The question as a vector.
     pub(crate) embedded: Option<&'a Embedded>,
-    /// Memories that speak of the entities nearest to it, with the likeness of the nearest of theirs.
+    /// Memories that speak of the entities nearest to it, with the likeness of the nearest of
+    /// theirs.
     pub(crate) akin: &'a BTreeMap<Row, f32>,
 }
 
@@ -33,17 +34,30 @@ pub(crate) fn akin(
     profile: &Profile,
 ) -> Result<BTreeMap<Row, f32>, RecallError> {
     let mut akin = BTreeMap::new();
-    let (settings, number) = (&profile.recall, |wanted: u32| usize::try_from(wanted).unwrap_or(usize::MAX));
-    let wanted = query.mode.unwrap_or(settings.expand.mode) != RecallMode::Fast && settings.node_candidates > 0;
-    let (Some(nodes), Some(embedded)) = (sources.nodes.filter(|_| wanted), embedded) else { return Ok(akin) };
+    let (settings, number) = (&profile.recall, |wanted: u32| {
+        usize::try_from(wanted).unwrap_or(usize::MAX)
+    });
+    let wanted = query.mode.unwrap_or(settings.expand.mode) != RecallMode::Fast
+        && settings.node_candidates > 0;
+    let (Some(nodes), Some(embedded)) = (sources.nodes.filter(|_| wanted), embedded) else {
+        return Ok(akin);
+    };
     let nearest = nodes.nearest_to(&embedded.query, number(settings.node_candidates));
     let ids: Vec<EntityId> = nearest.iter().map(|(id, _)| *id).collect();
     let namespace = sources.columns.namespace();
-    let spoken = speakers(sources.reads, namespace, &ids, query.as_of, number(settings.expand.edges))?;
+    let spoken = speakers(
+        sources.reads,
+        namespace,
+        &ids,
+        query.as_of,
+        number(settings.expand.edges),
+    )?;
     for ((_, cosine), rows) in nearest.iter().zip(spoken) {
         // Names say little of their script, and the question names them in its own.
         let likeness = likeness(*cosine, embedded.script, embedded, settings);
-        rows.into_iter().filter(|row| matcher.matches(*row)).for_each(|row| raise(&mut akin, row, likeness));
+        rows.into_iter()
+            .filter(|row| matcher.matches(*row))
+            .for_each(|row| raise(&mut akin, row, likeness));
     }
     Ok(akin)
 }

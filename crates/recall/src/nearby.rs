@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use annals_graph::{Budget, Contact, EntityId, LabelId, Recognise, Spread, Surroundings, Tie, recognise, spread};
+use annals_graph::{
+    Budget, Contact, EntityId, LabelId, Recognise, Spread, Surroundings, Tie, recognise, spread,
+};
 use annals_records::Moment;
 use annals_types::profile::{Profile, RecallMode, RelationClass};
 use annals_types::{Filter, Row, Status};
@@ -45,13 +47,21 @@ impl Nearby {
             return Ok(Self::silent(profile, &decision, Vec::new()));
         }
         let expand = &profile.recall.expand;
-        let wanted = if decision.causal { expand.seeds.max(expand.cause_seeds) } else { expand.seeds };
+        let wanted = if decision.causal {
+            expand.seeds.max(expand.cause_seeds)
+        } else {
+            expand.seeds
+        };
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-        let first = seeds.rows.get(..seeds.rows.len().min(wanted)).unwrap_or_default();
+        let first = seeds
+            .rows
+            .get(..seeds.rows.len().min(wanted))
+            .unwrap_or_default();
         Self::find(sources, (query, speakers), profile, decision, first, moment)
     }
 
-    /// Looks up what the question names, and follows the graph as decided from there and from `seeds`.
+    /// Looks up what the question names, and follows the graph as decided from there and from
+    /// `seeds`.
     fn find(
         sources: &Sources<'_>,
         (query, speakers): (&Query, &NamedSpeakers),
@@ -62,8 +72,13 @@ impl Nearby {
     ) -> Result<Self, RecallError> {
         let expand = &profile.recall.expand;
         let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-        let rules = profile.graph.relations.iter().filter(|rule| rule.alias_of.is_none() && rule.inverse_of.is_none());
-        let classes: BTreeMap<&str, RelationClass> = rules.map(|rule| (rule.name.as_str(), rule.class)).collect();
+        let rules = profile
+            .graph
+            .relations
+            .iter()
+            .filter(|rule| rule.alias_of.is_none() && rule.inverse_of.is_none());
+        let classes: BTreeMap<&str, RelationClass> =
+            rules.map(|rule| (rule.name.as_str(), rule.class)).collect();
         let relations: Vec<String> = classes.keys().map(|name| (*name).to_owned()).collect();
         let wanted = Recognise {
             text: &query.text,
@@ -76,21 +91,40 @@ impl Nearby {
         let mut known = recognise(sources.reads, namespace, wanted)?;
         // A name of a speaker stands for the speaker: what others say to them is seldom what is
         // asked.
-        known.mentions.retain(|mention| !speakers.is_speaker(&mention.name));
-        let entities: Vec<EntityId> = known.mentions.iter().flat_map(|mention| mention.entities.clone()).collect();
-        let names = known.mentions.into_iter().map(|mention| mention.name).collect();
+        known
+            .mentions
+            .retain(|mention| !speakers.is_speaker(&mention.name));
+        let entities: Vec<EntityId> = known
+            .mentions
+            .iter()
+            .flat_map(|mention| mention.entities.clone())
+            .collect();
+        let names = known
+            .mentions
+            .into_iter()
+            .map(|mention| mention.name)
+            .collect();
         let mut nearby = Self::silent(profile, &decision, names);
         for (number, name) in known.relations {
-            let class = classes.get(name.as_str()).copied().unwrap_or(RelationClass::Reference);
+            let class = classes
+                .get(name.as_str())
+                .copied()
+                .unwrap_or(RelationClass::Reference);
             nearby.relations.insert(number, (name, class));
         }
         if entities.is_empty() && (decision.depth == 0 || seeds.is_empty()) {
             nearby.trace.depth = 0;
             return Ok(nearby);
         }
-        let followed = decision.relations.as_ref().map(|names| nearby.numbers(names));
+        let followed = decision
+            .relations
+            .as_ref()
+            .map(|names| nearby.numbers(names));
         let common: Vec<LabelId> = known.kinds.into_iter().collect();
-        let everything = Filter { statuses: AWAKE.to_vec(), ..Filter::default() };
+        let everything = Filter {
+            statuses: AWAKE.to_vec(),
+            ..Filter::default()
+        };
         let awake = sources.columns.matcher(&everything, moment);
         let settings = Spread {
             rows: seeds,
@@ -109,11 +143,22 @@ impl Nearby {
                 limit(expand.edges.min(profile.graph.expand.edge_budget)),
             ),
         };
-        let Surroundings { rows, names, passed, cut, .. } = spread(sources.reads, namespace, settings)?;
+        let Surroundings {
+            rows,
+            names,
+            passed,
+            cut,
+            ..
+        } = spread(sources.reads, namespace, settings)?;
         if names.is_empty() && seeds.is_empty() {
             nearby.trace.depth = 0;
         }
-        (nearby.contacts, nearby.names, nearby.trace.passed, nearby.trace.cut) = (rows, names, passed, cut);
+        (
+            nearby.contacts,
+            nearby.names,
+            nearby.trace.passed,
+            nearby.trace.cut,
+        ) = (rows, names, passed, cut);
         if expand.rarity {
             nearby.rarity = rarity(&nearby.contacts, sources.columns.len());
         }
@@ -134,7 +179,11 @@ impl Nearby {
 
     /// The numbers of those relations that are in use.
     fn numbers(&self, names: &[String]) -> Vec<LabelId> {
-        self.relations.iter().filter(|(_, (name, _))| names.contains(name)).map(|(number, _)| *number).collect()
+        self.relations
+            .iter()
+            .filter(|(_, (name, _))| names.contains(name))
+            .map(|(number, _)| *number)
+            .collect()
     }
 
     /// The memories that the graph leads to.
@@ -147,9 +196,12 @@ impl Nearby {
         !self.contacts.is_empty()
     }
 
-    /// How near a memory is, from 0 to 1: 1 / (1 + steps), times the rarity of the entity that leads to it.
+    /// How near a memory is, from 0 to 1: 1 / (1 + steps), times the rarity of the entity that
+    /// leads to it.
     pub(crate) fn value(&self, row: Row, direct: bool) -> f32 {
-        let near = self.contacts.get(&row).map_or(0.0, |contact| closeness(contact.distance) * self.rarity(contact.by));
+        let near = self.contacts.get(&row).map_or(0.0, |contact| {
+            closeness(contact.distance) * self.rarity(contact.by)
+        });
         if direct { near.max(self.direct) } else { near }
     }
 
@@ -157,10 +209,14 @@ impl Nearby {
     pub(crate) fn nearness(&self, row: Row, direct: bool) -> Option<Nearness> {
         let begins = direct && self.direct > 0.0;
         match self.contacts.get(&row) {
-            Some(contact) if !begins || contact.distance == 0 => {
-                Some(Nearness { distance: contact.distance, by: self.route(contact.by) })
-            }
-            _ => begins.then_some(Nearness { distance: 0, by: None }),
+            Some(contact) if !begins || contact.distance == 0 => Some(Nearness {
+                distance: contact.distance,
+                by: self.route(contact.by),
+            }),
+            _ => begins.then_some(Nearness {
+                distance: 0,
+                by: None,
+            }),
         }
     }
 
@@ -173,10 +229,18 @@ impl Nearby {
 
     fn route(&self, by: Tie) -> Option<Route> {
         match by {
-            Tie::Entity(entity) => Some(Route::Entity { name: self.names.get(&entity)?.clone() }),
-            Tie::Link { relation, outgoing, .. } => {
+            Tie::Entity(entity) => Some(Route::Entity {
+                name: self.names.get(&entity)?.clone(),
+            }),
+            Tie::Link {
+                relation, outgoing, ..
+            } => {
                 let (name, class) = self.relations.get(&relation)?;
-                Some(Route::Link { relation: name.clone(), class: *class, outgoing })
+                Some(Route::Link {
+                    relation: name.clone(),
+                    class: *class,
+                    outgoing,
+                })
             }
             _ => None,
         }
@@ -192,9 +256,15 @@ fn rarity(contacts: &BTreeMap<Row, Contact>, memories: u32) -> BTreeMap<EntityId
             *frequency.entry(entity).or_default() += 1;
         }
     }
-    #[expect(clippy::cast_precision_loss, reason = "of the sixth digit nothing depends")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "of the sixth digit nothing depends"
+    )]
     let share = |df: u32| (memories as f32 / df as f32).ln_1p() / (memories as f32).ln_1p();
-    frequency.into_iter().map(|(entity, df)| (entity, share(df))).collect()
+    frequency
+        .into_iter()
+        .map(|(entity, df)| (entity, share(df)))
+        .collect()
 }
 
 /// The value of a distance in steps: 1, 1/2, 1/3.
@@ -210,8 +280,13 @@ mod tests {
 
     #[test]
     fn of_what_many_memories_speak_counts_less() {
-        let contact = |id| Contact { distance: 0, by: Tie::Entity(EntityId(id)) };
-        let contacts: BTreeMap<Row, Contact> = (0..10).map(|n| (Row(n), contact(u32::from(n > 0)))).collect();
+        let contact = |id| Contact {
+            distance: 0,
+            by: Tie::Entity(EntityId(id)),
+        };
+        let contacts: BTreeMap<Row, Contact> = (0..10)
+            .map(|n| (Row(n), contact(u32::from(n > 0))))
+            .collect();
         let found = rarity(&contacts, 99);
         // One of 99; nine of 99: ln 12 / ln 100.
         assert!((found[&EntityId(0)] - 1.0).abs() < 1e-6, "{found:?}");

@@ -28,16 +28,38 @@ struct Nearness {
 
 const WEEK: i64 = 7 * 24 * 3_600_000;
 
-/// Where the question asks how it is now or was before, and in a prompt, where the other stands beside it.
-const ASKED: Nearness = Nearness { score: 0.5, own: 0.5, coverage: 0.0, place: 0.63, apart: 1, terms: 24 };
+/// Where the question asks how it is now or was before, and in a prompt, where the other stands
+/// beside it.
+const ASKED: Nearness = Nearness {
+    score: 0.5,
+    own: 0.5,
+    coverage: 0.0,
+    place: 0.63,
+    apart: 1,
+    terms: 24,
+};
 
-/// Where the question says nothing of it: what was said of the same thing in the same days goes on, and
-/// replaces nothing. Measured on eight sets: recall@1 of updates 0.42, without it 0.25; MRR of no set is
-/// lower than without it.
-const UNASKED: Nearness = Nearness { score: 0.6, own: 0.65, coverage: 0.0, place: 0.63, apart: WEEK, terms: 12 };
+/// Where the question says nothing of it: what was said of the same thing in the same days goes on,
+/// and replaces nothing. Measured on eight sets: recall@1 of updates 0.42, without it 0.25; MRR of
+/// no set is lower than without it.
+const UNASKED: Nearness = Nearness {
+    score: 0.6,
+    own: 0.65,
+    coverage: 0.0,
+    place: 0.63,
+    apart: WEEK,
+    terms: 12,
+};
 
 /// Longer ones of which the score says as good as nothing.
-const EVEN: Nearness = Nearness { score: 0.98, own: 0.4, coverage: 1.0, place: 1.0, apart: WEEK, terms: 60 };
+const EVEN: Nearness = Nearness {
+    score: 0.98,
+    own: 0.4,
+    coverage: 1.0,
+    place: 1.0,
+    apart: WEEK,
+    terms: 60,
+};
 
 /// Terms of Chinese, characters and pairs of them, that say as much as an English one.
 const HAN_TERMS: u16 = 4;
@@ -48,8 +70,8 @@ const AHEAD: f32 = 1e-4;
 /// Puts the newest of the memories of one thing first, or the older one where the question asks how
 /// it was before. `scored` is sorted, best first.
 ///
-/// Two memories are of one thing where both are like the question and like each other, and neither is
-/// long. No list of words of change decides.
+/// Two memories are of one thing where both are like the question and like each other, and neither
+/// is long. No list of words of change decides.
 pub(crate) fn put_newest_first(
     scored: &mut Vec<Scored>,
     sources: &Sources<'_>,
@@ -61,7 +83,9 @@ pub(crate) fn put_newest_first(
     // One step leads back to how it was before; twice, because what was replaced may have been
     // replaced again.
     for _ in 0..if plan.earlier { 1 } else { 2 } {
-        let Some(other) = of_one_thing(scored, sources, plan, valuer, embedded, &nearness) else { return };
+        let Some(other) = of_one_thing(scored, sources, plan, valuer, embedded, &nearness) else {
+            return;
+        };
         let mut other = scored.remove(other);
         if let Some(first) = scored.first_mut() {
             other.ahead_of = Some(first.score - other.score + AHEAD);
@@ -76,7 +100,8 @@ pub(crate) fn put_newest_first(
     }
 }
 
-/// The place of the memory that is most like the first one, and newer, or older where that is asked for.
+/// The place of the memory that is most like the first one, and newer, or older where that is asked
+/// for.
 fn of_one_thing(
     scored: &[Scored],
     sources: &Sources<'_>,
@@ -92,14 +117,27 @@ fn of_one_thing(
         _ => valuer.length(s.row),
     };
     let mut best: Option<(f32, usize)> = None;
-    for (at, other) in scored.iter().enumerate().skip(1).take(LOOKED_AT).filter(|(_, other)| other.tells()) {
-        let Some(facts) = sources.columns.get(other.row) else { continue };
+    for (at, other) in scored
+        .iter()
+        .enumerate()
+        .skip(1)
+        .take(LOOKED_AT)
+        .filter(|(_, other)| other.tells())
+    {
+        let Some(facts) = sources.columns.get(other.row) else {
+            continue;
+        };
         let apart = match plan.earlier {
             true => known.time().millis_since(facts.time()),
             false => facts.time().millis_since(known.time()),
         };
-        let Some(cosine) = sources.vectors.between(first.row, other.row) else { continue };
-        let place = embedded.calibration.range(known.script, facts.script).place(cosine);
+        let Some(cosine) = sources.vectors.between(first.row, other.row) else {
+            continue;
+        };
+        let place = embedded
+            .calibration
+            .range(known.script, facts.script)
+            .place(cosine);
         let longer = terms(first, known.script).max(terms(other, facts.script));
         let is_near = |near: &&Nearness| {
             apart >= near.apart
@@ -128,7 +166,10 @@ pub(crate) fn worth_telling(
     let best = telling().map(|s| s.score).fold(0.0, f32::max);
     let mut chosen: Vec<Scored> = Vec::new();
     for candidate in telling().filter(|s| s.score >= best * near_best) {
-        if !chosen.iter().any(|known| repeats(known.row, candidate.row, sources, embedded)) {
+        if !chosen
+            .iter()
+            .any(|known| repeats(known.row, candidate.row, sources, embedded))
+        {
             chosen.push(*candidate);
         }
     }
@@ -141,12 +182,20 @@ const ECHO_TURNS: u32 = 2;
 /// How alike two memories are that say the same, as a share of the way from unrelated to equal.
 const SAME: f32 = 0.97;
 
-/// Whether a memory says again what a better one says: the same words, or the echo of another speaker beside it.
+/// Whether a memory says again what a better one says: the same words, or the echo of another
+/// speaker beside it.
 fn repeats(known: Row, candidate: Row, sources: &Sources<'_>, embedded: Option<&Embedded>) -> bool {
-    let (Some(embedded), Some(cosine)) = (embedded, sources.vectors.between(known, candidate)) else { return false };
-    let (Some(a), Some(b)) = (sources.columns.get(known), sources.columns.get(candidate)) else { return false };
+    let (Some(embedded), Some(cosine)) = (embedded, sources.vectors.between(known, candidate))
+    else {
+        return false;
+    };
+    let (Some(a), Some(b)) = (sources.columns.get(known), sources.columns.get(candidate)) else {
+        return false;
+    };
     let range = embedded.calibration.range(a.script, b.script);
-    let beside = a.session.is_some() && a.session == b.session && a.position.abs_diff(b.position) <= ECHO_TURNS;
+    let beside = a.session.is_some()
+        && a.session == b.session
+        && a.position.abs_diff(b.position) <= ECHO_TURNS;
     let echoes = beside && (a.speaker, a.role) != (b.speaker, b.role) && range.place(cosine) >= 1.0;
     echoes || range.sameness(cosine) >= SAME
 }

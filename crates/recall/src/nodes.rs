@@ -56,7 +56,9 @@ impl Nodes {
     /// The entities nearest to a question with their cosines, the nearest first.
     pub(crate) fn nearest_to(&self, query: &Query, k: usize) -> Vec<(EntityId, f32)> {
         let hits = self.0.search_exact(query, k, |_| true);
-        hits.into_iter().map(|hit| (EntityId(hit.row.0), hit.cosine)).collect()
+        hits.into_iter()
+            .map(|hit| (EntityId(hit.row.0), hit.cosine))
+            .collect()
     }
 
     /// Whether there are none.
@@ -75,12 +77,20 @@ impl Nodes {
 impl Similarity for Nodes {
     fn nearest(&self, entity: EntityId, k: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
         let own = Row(entity.0);
-        let Some(query) = self.0.query_of(own) else { return Ok(Vec::new()) };
+        let Some(query) = self.0.query_of(own) else {
+            return Ok(Vec::new());
+        };
         let hits = self.0.search_exact(&query, k, |row| row != own);
-        Ok(hits.into_iter().map(|hit| (EntityId(hit.row.0), f64::from(hit.cosine.max(0.0)))).collect())
+        Ok(hits
+            .into_iter()
+            .map(|hit| (EntityId(hit.row.0), f64::from(hit.cosine.max(0.0))))
+            .collect())
     }
 
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
-        Ok(self.0.between(Row(one.0), Row(other.0)).map(|cosine| f64::from(cosine.max(0.0))))
+        Ok(self
+            .0
+            .between(Row(one.0), Row(other.0))
+            .map(|cosine| f64::from(cosine.max(0.0))))
     }
 }

@@ -23,8 +23,8 @@ pub struct Embedded {
     pub script: Script,
     /// The sentences of a question of several, each prepared likewise.
     pub parts: Vec<annals_vector::Query>,
-    /// How near the question is to everyday talk ([`Prototypes::everyday`](crate::Prototypes::everyday));
-    /// `None` where that is not known.
+    /// How near the question is to everyday talk
+    /// ([`Prototypes::everyday`](crate::Prototypes::everyday)); `None` where that is not known.
     pub everyday: Option<f32>,
 }
 
@@ -32,29 +32,44 @@ pub struct Embedded {
 /// question that are embedded; or all of them in the form that the profile gives them, where there
 /// are any messages.
 #[must_use]
-pub fn query_texts<'q>(query: &'q Query, asked: &'q str, settings: &RecallSettings) -> Vec<Cow<'q, str>> {
+pub fn query_texts<'q>(
+    query: &'q Query,
+    asked: &'q str,
+    settings: &RecallSettings,
+) -> Vec<Cow<'q, str>> {
     let recent = query.recent(settings);
     match &settings.query_form {
         Some(form) if !recent.is_empty() => {
             let context = recent.join("\n");
             // Messages may hold a brace of their own: the form is taken apart, not the texts put
             // into it.
-            let parts = form.split("{context}").map(|part| part.replace("{message}", asked));
+            let parts = form
+                .split("{context}")
+                .map(|part| part.replace("{message}", asked));
             vec![Cow::Owned(parts.collect::<Vec<_>>().join(&context))]
         }
-        _ => recent.iter().map(|message| Cow::Borrowed(message.as_str())).chain([Cow::Borrowed(asked)]).collect(),
+        _ => recent
+            .iter()
+            .map(|message| Cow::Borrowed(message.as_str()))
+            .chain([Cow::Borrowed(asked)])
+            .collect(),
     }
 }
 
-/// One vector out of those of a question and of the messages before it: the question counts 1, all messages together
-/// `context_weight`, later ones more. `vectors` are in the order of [`query_texts`].
+/// One vector out of those of a question and of the messages before it: the question counts 1, all
+/// messages together `context_weight`, later ones more. `vectors` are in the order of
+/// [`query_texts`].
 #[must_use]
 pub fn query_vector(vectors: &[Vec<f32>], context_weight: f32) -> Vec<f32> {
-    let Some((question, context)) = vectors.split_last() else { return Vec::new() };
+    let Some((question, context)) = vectors.split_last() else {
+        return Vec::new();
+    };
     let mut sum = question.clone();
     let mut weight = context_weight / 2.0;
     for vector in context.iter().rev() {
-        sum.iter_mut().zip(vector).for_each(|(s, x)| *s += weight * x);
+        sum.iter_mut()
+            .zip(vector)
+            .for_each(|(s, x)| *s += weight * x);
         weight /= 2.0;
     }
     sum
@@ -101,12 +116,26 @@ impl Plan {
         let searchable = !terms.is_empty();
         let times = query.times.clone().unwrap_or_default();
         let wanted = settings.weights.time > 0.0 || settings.restrict_to_times;
-        let intervals = if wanted { times.named.clone() } else { Vec::new() };
+        let intervals = if wanted {
+            times.named.clone()
+        } else {
+            Vec::new()
+        };
         let (talk, bare) = (times.bare, settings.restrict_to_times && times.bare);
         let asks_time = times.asked;
-        let Times { earlier, first_person, current, past, .. } = times;
+        let Times {
+            earlier,
+            first_person,
+            current,
+            past,
+            ..
+        } = times;
         let for_prompt = query.for_prompt;
-        let terms = if asks_time { with_time_mark(&terms) } else { terms };
+        let terms = if asks_time {
+            with_time_mark(&terms)
+        } else {
+            terms
+        };
         let fusion = Fusion::none();
         let speakers = speakers.clone();
         let parts = parts(&query.text);
@@ -142,7 +171,9 @@ impl Plan {
     /// so that a time that it names says the most.
     pub(crate) fn fused(&self, settings: &RecallSettings, graph: bool, faint: bool) -> Fusion {
         let applies = |feature| match feature {
-            Feature::Own | Feature::Dense => self.embedded || self.found == Some(SearchPart::Meaning),
+            Feature::Own | Feature::Dense => {
+                self.embedded || self.found == Some(SearchPart::Meaning)
+            }
             Feature::Text if self.found == Some(SearchPart::Words) => true,
             Feature::Text | Feature::Window | Feature::Context => self.searchable,
             Feature::Speaker => !self.speakers.numbers.is_empty(),
@@ -171,7 +202,8 @@ impl Plan {
         self.current || self.earlier || self.for_prompt
     }
 
-    /// Whether the question names a speaker or a time, so that rows which fit deserve a search of their own.
+    /// Whether the question names a speaker or a time, so that rows which fit deserve a search of
+    /// their own.
     pub(crate) fn narrows(&self) -> bool {
         !self.speakers.numbers.is_empty() || !self.intervals.is_empty()
     }
@@ -186,13 +218,20 @@ impl Plan {
         self.fits_within(columns, facts, &|meant| !self.is_present(meant))
     }
 
-    /// Whether a row happened within one of those times of the question that `counts`, or its text names a
-    /// time within any.
-    fn fits_within(&self, columns: &Columns, facts: &Facts, counts: &dyn Fn(&Meant) -> bool) -> bool {
+    /// Whether a row happened within one of those times of the question that `counts`, or its text
+    /// names a time within any.
+    fn fits_within(
+        &self,
+        columns: &Columns,
+        facts: &Facts,
+        counts: &dyn Fn(&Meant) -> bool,
+    ) -> bool {
         let moment = facts.time();
         self.intervals.iter().any(|meant| {
             counts(meant) && meant.start <= moment && moment < meant.end
-                || self.named_times(columns, facts).any(|named| meant.start < named.end && named.start < meant.end)
+                || self
+                    .named_times(columns, facts)
+                    .any(|named| meant.start < named.end && named.start < meant.end)
         })
     }
 
@@ -221,30 +260,47 @@ impl Plan {
             return 0.0;
         }
         columns.get(row).map_or(0.0, |facts| {
-            let speaker = if self.speaks(&facts) { weights.speaker } else { 0.0 };
+            let speaker = if self.speaks(&facts) {
+                weights.speaker
+            } else {
+                0.0
+            };
             speaker + weights.time * self.time_fit(columns, &facts).0
         })
     }
 
     /// Whether a named speaker said it.
     pub(crate) fn speaks(&self, facts: &Facts) -> bool {
-        facts.speaker.is_some_and(|speaker| self.speakers.numbers.contains(&speaker.0))
+        facts
+            .speaker
+            .is_some_and(|speaker| self.speakers.numbers.contains(&speaker.0))
     }
 
     /// How well when it happened, or a time that its text names, fits a time of the question, 0 to
     /// 1; and the latter where it is what fits.
     pub(crate) fn time_fit(&self, columns: &Columns, facts: &Facts) -> (f32, Option<Interval>) {
         let best = |fit: &dyn Fn(&Meant) -> f32| self.intervals.iter().map(fit).fold(0.0, f32::max);
-        let told = |meant: &Meant| if self.is_present(meant) { 0.0 } else { meant.fit(facts.time()) };
+        let told = |meant: &Meant| {
+            if self.is_present(meant) {
+                0.0
+            } else {
+                meant.fit(facts.time())
+            }
+        };
         let happened = (best(&told), None);
-        self.named_times(columns, facts).fold(happened, |found, named| {
-            let fit = best(&|meant| meant.fit_of(&named));
-            if fit > found.0 { (fit, Some(named)) } else { found }
-        })
+        self.named_times(columns, facts)
+            .fold(happened, |found, named| {
+                let fit = best(&|meant| meant.fit_of(&named));
+                if fit > found.0 {
+                    (fit, Some(named))
+                } else {
+                    found
+                }
+            })
     }
 
-    /// Whether a stretch holds the moment of the question, and nothing is asked of what was: "now" and "today"
-    /// lift what names such a time, and not what was told then by chance.
+    /// Whether a stretch holds the moment of the question, and nothing is asked of what was: "now"
+    /// and "today" lift what names such a time, and not what was told then by chance.
     fn is_present(&self, meant: &Meant) -> bool {
         !self.past && !self.talk && meant.start <= self.asked_at && self.asked_at <= meant.end
     }
@@ -255,7 +311,11 @@ impl Plan {
     }
 
     /// The times that the text of a row names, unless what was said then is asked for.
-    fn named_times<'c>(&self, columns: &'c Columns, facts: &Facts) -> impl Iterator<Item = Interval> + use<'c> {
+    fn named_times<'c>(
+        &self,
+        columns: &'c Columns,
+        facts: &Facts,
+    ) -> impl Iterator<Item = Interval> + use<'c> {
         let counts = facts.names_times && !self.talk;
         let times = counts.then(|| columns.named_times(facts.row));
         times.into_iter().flatten()
@@ -275,7 +335,14 @@ const MOST_SENTENCES: usize = 8;
 /// The terms of each sentence of a question; none of a single sentence.
 fn parts(question: &str) -> Vec<HashSet<Term>> {
     let analyzer = Analyzer::new();
-    let terms = |part: &str| analyzer.query(part).terms().iter().map(|term| term.term).collect();
+    let terms = |part: &str| {
+        analyzer
+            .query(part)
+            .terms()
+            .iter()
+            .map(|term| term.term)
+            .collect()
+    };
     sentences(question).into_iter().map(terms).collect()
 }
 
@@ -284,7 +351,10 @@ fn parts(question: &str) -> Vec<HashSet<Term>> {
 pub fn sentences(question: &str) -> Vec<&str> {
     const ENDS: [char; 8] = ['?', '？', '!', '！', ';', '；', '。', '\n'];
     let analyzer = Analyzer::new();
-    let mut sentences: Vec<&str> = question.split(ENDS).filter(|part| !analyzer.query(part).is_empty()).collect();
+    let mut sentences: Vec<&str> = question
+        .split(ENDS)
+        .filter(|part| !analyzer.query(part).is_empty())
+        .collect();
     if sentences.len() < 2 {
         sentences.clear();
     }
@@ -292,9 +362,15 @@ pub fn sentences(question: &str) -> Vec<&str> {
     sentences
 }
 
-/// The same terms, and without weight the mark of texts that speak of time, so that its occurrences are looked up too.
+/// The same terms, and without weight the mark of texts that speak of time, so that its occurrences
+/// are looked up too.
 fn with_time_mark(terms: &annals_text::Query) -> annals_text::Query {
-    let mark = QueryTerm { term: Term::TIME, surface: String::new(), weight: 0.0, is_stem: false };
+    let mark = QueryTerm {
+        term: Term::TIME,
+        surface: String::new(),
+        weight: 0.0,
+        is_stem: false,
+    };
     annals_text::Query::new(terms.terms().iter().cloned().chain([mark]))
 }
 
@@ -308,7 +384,8 @@ fn first(terms: annals_text::Query, limit: u32) -> annals_text::Query {
     }
 }
 
-/// The question's terms without the names of speakers (unless nothing else is left), then those of earlier messages.
+/// The question's terms without the names of speakers (unless nothing else is left), then those of
+/// earlier messages.
 fn terms(query: &Query, named: &NamedSpeakers, settings: &RecallSettings) -> annals_text::Query {
     let (recent, context_weight) = (query.recent(settings), settings.context_weight);
     let analyzer = Analyzer::new();
@@ -318,7 +395,10 @@ fn terms(query: &Query, named: &NamedSpeakers, settings: &RecallSettings) -> ann
     if recent.is_empty() || context_weight <= 0.0 {
         return asked;
     }
-    let earlier = recent.iter().rev().flat_map(|message| analyzer.query(message).terms().to_vec());
+    let earlier = recent
+        .iter()
+        .rev()
+        .flat_map(|message| analyzer.query(message).terms().to_vec());
     let earlier = earlier.map(|mut term| {
         term.weight = context_weight;
         term
@@ -344,8 +424,18 @@ mod tests {
         let settings = RecallSettings::default();
         let at = Timestamp::from_millis(0);
         let surfaces = |q: &str| -> Vec<String> {
-            let plan = Plan::new(&Query::new(q), &speakers.named(q), (false, None), &settings, at);
-            plan.terms.terms().iter().map(|t| t.surface.clone()).collect()
+            let plan = Plan::new(
+                &Query::new(q),
+                &speakers.named(q),
+                (false, None),
+                &settings,
+                at,
+            );
+            plan.terms
+                .terms()
+                .iter()
+                .map(|t| t.surface.clone())
+                .collect()
         };
         assert_eq!(surfaces("Caroline paints?"), ["paints"]);
         assert_eq!(surfaces("Caroline?"), ["caroline"]);

@@ -43,11 +43,12 @@ const COMMAND: f32 = 0.2;
 /// How much nearer to requests than to instructions an instruction may be.
 const ONCE: f32 = 0.1;
 
-/// How much nearer to requests than to statements and instructions what is to be done once is: it says
-/// nothing of later. Measured on six sets: none of 1,644 short turns with evidence reach it.
+/// How much nearer to requests than to statements and instructions what is to be done once is: it
+/// says nothing of later. Measured on six sets: none of 1,644 short turns with evidence reach it.
 const DONE: f32 = 0.5;
 
-/// How near a text is to each kind: the mean places in the embedder's range of the nearest examples.
+/// How near a text is to each kind: the mean places in the embedder's range of the nearest
+/// examples.
 struct Nearness {
     chatter: f32,
     request: f32,
@@ -57,7 +58,8 @@ struct Nearness {
 
 impl Nearness {
     fn is_little(&self) -> bool {
-        let is_nod = self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND;
+        let is_nod =
+            self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND;
         is_nod || self.request - self.statement.max(self.instruction) > DONE
     }
 
@@ -95,62 +97,101 @@ impl Prototypes {
     ///
     /// # Errors
     /// [`VectorError`] for a vector that is not of the shape.
-    pub fn new(shape: Shape, vectors: Vec<Vec<f32>>, calibration: Calibration) -> Result<Self, VectorError> {
-        let texts = EXAMPLES.into_iter().flat_map(|(kind, lines)| lines.lines().map(move |text| (kind, text)));
-        let example = |((kind, text), vector): ((Kind, &str), Vec<f32>)| -> Result<Example, VectorError> {
-            let query = shape.query(&vector)?;
-            Ok(Example { kind, script: Script::of_text(text), vector, query })
-        };
-        Ok(Self { examples: texts.zip(vectors).map(example).collect::<Result<_, _>>()?, calibration })
+    pub fn new(
+        shape: Shape,
+        vectors: Vec<Vec<f32>>,
+        calibration: Calibration,
+    ) -> Result<Self, VectorError> {
+        let texts = EXAMPLES
+            .into_iter()
+            .flat_map(|(kind, lines)| lines.lines().map(move |text| (kind, text)));
+        let example =
+            |((kind, text), vector): ((Kind, &str), Vec<f32>)| -> Result<Example, VectorError> {
+                let query = shape.query(&vector)?;
+                Ok(Example {
+                    kind,
+                    script: Script::of_text(text),
+                    vector,
+                    query,
+                })
+            };
+        Ok(Self {
+            examples: texts.zip(vectors).map(example).collect::<Result<_, _>>()?,
+            calibration,
+        })
     }
 
-    /// How near a question is to what people ask any assistant, chatter and the world: where its mean
-    /// cosine with the nearest examples lies in the embedder's range, 0 at the low end and 1 at the
-    /// high one. `vector` may be of any length.
+    /// How near a question is to what people ask any assistant, chatter and the world: where its
+    /// mean cosine with the nearest examples lies in the embedder's range, 0 at the low end and 1
+    /// at the high one. `vector` may be of any length.
     #[must_use]
     pub fn everyday(&self, vector: &[f32], script: Script) -> f32 {
         let length = dot(vector, vector).sqrt().max(f32::EPSILON);
-        self.nearness(&[Kind::Chatter, Kind::World], script, |example| dot(vector, &example.vector) / length)
+        self.nearness(&[Kind::Chatter, Kind::World], script, |example| {
+            dot(vector, &example.vector) / length
+        })
     }
 
-    /// Whether a memory says little by itself, as "ok" and "sounds good" do, or asks for what is done once, as
-    /// "run the tests" does. `false` without a vector.
+    /// Whether a memory says little by itself, as "ok" and "sounds good" do, or asks for what is
+    /// done once, as "run the tests" does. `false` without a vector.
     #[must_use]
     pub fn says_little(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.kinds(vectors, row, script).is_some_and(|kinds| kinds.is_little())
+        self.kinds(vectors, row, script)
+            .is_some_and(|kinds| kinds.is_little())
     }
 
     /// Whether a memory tells what holds from now on. `false` without a vector.
     #[must_use]
     pub fn is_instruction(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.kinds(vectors, row, script).is_some_and(|kinds| kinds.is_instruction())
+        self.kinds(vectors, row, script)
+            .is_some_and(|kinds| kinds.is_instruction())
     }
 
     /// The memories in the direction in which instructions differ from statements, at most `most`
     /// for each script of the examples, the nearest first.
     #[must_use]
-    pub fn near_instructions(&self, vectors: &Index, most: usize, keep: impl Fn(Row) -> bool) -> Vec<Row> {
+    pub fn near_instructions(
+        &self,
+        vectors: &Index,
+        most: usize,
+        keep: impl Fn(Row) -> bool,
+    ) -> Vec<Row> {
         let mut rows = Vec::new();
         for script in Script::ALL {
-            let Some(direction) = self.direction(script).and_then(|sum| vectors.shape().query(&sum).ok()) else {
+            let Some(direction) = self
+                .direction(script)
+                .and_then(|sum| vectors.shape().query(&sum).ok())
+            else {
                 continue;
             };
-            rows.extend(vectors.search(&direction, most, None, &keep).into_iter().map(|hit| hit.row));
+            rows.extend(
+                vectors
+                    .search(&direction, most, None, &keep)
+                    .into_iter()
+                    .map(|hit| hit.row),
+            );
         }
         rows
     }
 
-    /// The sum of the instructions of a script less that of its statements; `None` without examples.
+    /// The sum of the instructions of a script less that of its statements; `None` without
+    /// examples.
     fn direction(&self, script: Script) -> Option<Vec<f32>> {
         let mut sum: Option<Vec<f32>> = None;
-        for example in self.examples.iter().filter(|example| example.script == script) {
+        for example in self
+            .examples
+            .iter()
+            .filter(|example| example.script == script)
+        {
             let sign = match example.kind {
                 Kind::Instruction => 1.0,
                 Kind::Statement => -1.0,
                 Kind::Chatter | Kind::World | Kind::Request => continue,
             };
             let sum = sum.get_or_insert_with(|| vec![0.0; example.vector.len()]);
-            sum.iter_mut().zip(&example.vector).for_each(|(sum, x)| *sum += sign * x);
+            sum.iter_mut()
+                .zip(&example.vector)
+                .for_each(|(sum, x)| *sum += sign * x);
         }
         sum
     }
@@ -158,7 +199,9 @@ impl Prototypes {
     /// How near a memory is to each kind; `None` without a vector.
     fn kinds(&self, vectors: &Index, row: Row, script: Script) -> Option<Nearness> {
         vectors.similarity(row, &self.examples.first()?.query)?;
-        Some(self.nearnesses(script, |example| vectors.similarity(row, &example.query).unwrap_or_default()))
+        Some(self.nearnesses(script, |example| {
+            vectors.similarity(row, &example.query).unwrap_or_default()
+        }))
     }
 
     fn nearnesses(&self, script: Script, cosine: impl Fn(&Example) -> f32) -> Nearness {
@@ -173,9 +216,17 @@ impl Prototypes {
 
     /// The mean place in the range of the nearest examples of some kinds.
     fn nearness(&self, kinds: &[Kind], script: Script, cosine: impl Fn(&Example) -> f32) -> f32 {
-        let place = |example: &Example| self.calibration.range(script, example.script).place(cosine(example));
-        let mut places: Vec<f32> =
-            self.examples.iter().filter(|example| kinds.contains(&example.kind)).map(place).collect();
+        let place = |example: &Example| {
+            self.calibration
+                .range(script, example.script)
+                .place(cosine(example))
+        };
+        let mut places: Vec<f32> = self
+            .examples
+            .iter()
+            .filter(|example| kinds.contains(&example.kind))
+            .map(place)
+            .collect();
         places.sort_by(|a, b| b.total_cmp(a));
         places.truncate(NEAREST);
         #[expect(clippy::cast_precision_loss, reason = "a handful")]
@@ -199,23 +250,48 @@ mod tests {
         let embedder = BuiltinEmbedder::new();
         let texts: Vec<&str> = Prototypes::texts().collect();
         let vectors = embedder.embed(&texts, Purpose::Passage).unwrap();
-        Prototypes::new(Shape::new(embedder.dims()).unwrap(), vectors, embedder.calibration().unwrap()).unwrap()
+        Prototypes::new(
+            Shape::new(embedder.dims()).unwrap(),
+            vectors,
+            embedder.calibration().unwrap(),
+        )
+        .unwrap()
     }
 
     fn kinds(text: &str) -> Nearness {
-        let vector = &BuiltinEmbedder::new().embed(&[text], Purpose::Passage).unwrap()[0];
-        prototypes().nearnesses(Script::of_text(text), |example| dot(vector, &example.vector))
+        let vector = &BuiltinEmbedder::new()
+            .embed(&[text], Purpose::Passage)
+            .unwrap()[0];
+        prototypes().nearnesses(Script::of_text(text), |example| {
+            dot(vector, &example.vector)
+        })
     }
 
     #[test]
     fn short_facts_say_something_and_chatter_says_little() {
-        for fact in ["I am vegan", "use tabs", "我属猴", "My PIN is 4711", "叫我小王", "PostgreSQL 16", "call me Bob"]
-        {
+        for fact in [
+            "I am vegan",
+            "use tabs",
+            "我属猴",
+            "My PIN is 4711",
+            "叫我小王",
+            "PostgreSQL 16",
+            "call me Bob",
+        ] {
             assert!(!kinds(fact).is_little(), "{fact}");
         }
         for chatter in [
-            "great", "ok push it", "looks good to me", "好的好的", "thanks, works great", "嗯，行吧", "Fine.",
-            "run the tests", "commit this", "跑一下测试", "推到远端",
+            "great",
+            "ok push it",
+            "looks good to me",
+            "好的好的",
+            "thanks, works great",
+            "嗯，行吧",
+            "Fine.",
+            "run the tests",
+            "commit this",
+            "跑一下测试",
+            "推到远端",
         ] {
             assert!(kinds(chatter).is_little(), "{chatter}");
         }
@@ -230,7 +306,10 @@ mod tests {
             "回复我的时候一律不要用英文",
             "from now on reply in Spanish only",
         ] {
-            assert!(kinds(text).is_instruction() && !kinds(text).is_little(), "{text}");
+            assert!(
+                kinds(text).is_instruction() && !kinds(text).is_little(),
+                "{text}"
+            );
         }
         for text in [
             "run the tests",
@@ -250,11 +329,20 @@ mod tests {
     fn each_example_stands_once_and_both_languages_are_there() {
         for (_, lines) in EXAMPLES {
             let mut lines: Vec<&str> = lines.lines().collect();
-            let (all, han) = (lines.len(), lines.iter().filter(|line| Script::of_text(line) == Script::Han).count());
+            let (all, han) = (
+                lines.len(),
+                lines
+                    .iter()
+                    .filter(|line| Script::of_text(line) == Script::Han)
+                    .count(),
+            );
             assert!(han * 3 > all && han * 3 < all * 2, "{han} of {all}");
             lines.sort_unstable();
             lines.dedup();
-            assert_eq!((lines.len(), lines.iter().any(|line| line.trim().is_empty())), (all, false));
+            assert_eq!(
+                (lines.len(), lines.iter().any(|line| line.trim().is_empty())),
+                (all, false)
+            );
         }
     }
 }

@@ -12,7 +12,8 @@ pub const MAX_TOP_K: u32 = 10_000;
 pub struct Query {
     /// The question, or the message that is to be answered.
     pub text: String,
-    /// Recent messages before it, oldest first; they help where the question says only "it" or "there".
+    /// Recent messages before it, oldest first; they help where the question says only "it" or
+    /// "there".
     pub context: Vec<String>,
     /// Which memories may answer.
     pub filter: Filter,
@@ -31,7 +32,8 @@ pub struct Query {
     pub times: Option<Times>,
     /// Whether the graph is followed; as the profile says when `None`.
     pub mode: Option<RecallMode>,
-    /// Steps over the graph, at most the profile's `graph.expand.max_depth`; 0 for none. As the mode says when `None`.
+    /// Steps over the graph, at most the profile's `graph.expand.max_depth`; 0 for none. As the
+    /// mode says when `None`.
     pub expand_depth: Option<u32>,
     /// Relations of links that are followed, and nothing else; as the mode says when `None`.
     pub relations: Option<Vec<String>>,
@@ -142,7 +144,9 @@ impl Query {
     /// The messages before the question that a profile looks at.
     pub(crate) fn recent(&self, settings: &RecallSettings) -> &[String] {
         let wanted = usize::try_from(settings.context_messages).unwrap_or(usize::MAX);
-        self.context.get(self.context.len().saturating_sub(wanted)..).unwrap_or_default()
+        self.context
+            .get(self.context.len().saturating_sub(wanted)..)
+            .unwrap_or_default()
     }
 
     /// Tries other weights than those of the profile.
@@ -162,22 +166,31 @@ impl Query {
     /// Checks the question before any work is done.
     ///
     /// # Errors
-    /// [`InvalidValue`] when the text is empty or longer than a memory may be, `top_k` is out of range, or
-    /// weights are none.
+    /// [`InvalidValue`] when the text is empty or longer than a memory may be, `top_k` is out of
+    /// range, or weights are none.
     pub fn check(&self) -> Result<(), InvalidValue> {
         if self.text.trim().is_empty() {
             return Err(InvalidValue::Empty { field: "query" });
         }
         let bytes = self.text.len() + self.context.iter().map(String::len).sum::<usize>();
         if bytes > annals_types::MAX_TEXT_BYTES {
-            return Err(InvalidValue::TooLong { field: "query", bytes, limit: annals_types::MAX_TEXT_BYTES });
+            return Err(InvalidValue::TooLong {
+                field: "query",
+                bytes,
+                limit: annals_types::MAX_TEXT_BYTES,
+            });
         }
         if let Some(weights) = &self.weights {
             for feature in Feature::ALL {
                 let weight = feature.weight(weights);
                 if !(0.0..=1.0).contains(&weight) {
                     let value = f64::from(weight);
-                    return Err(InvalidValue::OutOfRange { field: "weights", value, min: 0.0, max: 1.0 });
+                    return Err(InvalidValue::OutOfRange {
+                        field: "weights",
+                        value,
+                        min: 0.0,
+                        max: 1.0,
+                    });
                 }
             }
             if weights.relevance() <= 0.0 {

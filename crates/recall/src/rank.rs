@@ -17,8 +17,8 @@ use crate::nearby::Nearby;
 use crate::newer::{put_newest_first, worth_telling};
 use crate::plan::{Embedded, Plan};
 use crate::{
-    Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Prototypes, Query, RecallError,
-    Signals, WhyNot,
+    Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Prototypes,
+    Query, RecallError, Signals, WhyNot,
 };
 
 /// One state of a namespace, as its layers hold it.
@@ -55,7 +55,9 @@ impl Sources<'_> {
 
     /// Whether a row may lend its words to its neighbours: what was forgotten or replaced may not.
     pub(crate) fn shown(&self, row: Row) -> bool {
-        self.columns.current_status(row).is_some_and(|status| status != Status::Forgotten)
+        self.columns
+            .current_status(row)
+            .is_some_and(|status| status != Status::Forgotten)
     }
 }
 
@@ -104,7 +106,10 @@ pub(crate) struct Scored {
 
 impl Scored {
     pub(crate) fn value(&self, feature: Feature) -> f32 {
-        let found = Feature::ALL.into_iter().zip(self.values).find(|(each, _)| *each == feature);
+        let found = Feature::ALL
+            .into_iter()
+            .zip(self.values)
+            .find(|(each, _)| *each == feature);
         found.map_or(0.0, |(_, value)| value)
     }
 
@@ -114,14 +119,18 @@ impl Scored {
     }
 
     fn set(&mut self, feature: Feature, value: f32) {
-        let found = Feature::ALL.into_iter().zip(&mut self.values).find(|(each, _)| *each == feature);
+        let found = Feature::ALL
+            .into_iter()
+            .zip(&mut self.values)
+            .find(|(each, _)| *each == feature);
         found.into_iter().for_each(|(_, slot)| *slot = value);
     }
 }
 
 /// Answers a question from one state of a namespace. Reads only what is cold; writes nothing.
 ///
-/// `why_not` is the row of [`Query::why_not`], or `None` where that is missing. `now` is the clock's time.
+/// `why_not` is the row of [`Query::why_not`], or `None` where that is missing. `now` is the
+/// clock's time.
 ///
 /// # Errors
 /// [`RecallError::Invalid`] for a question that is not allowed; otherwise when a layer fails.
@@ -154,7 +163,11 @@ fn tried(profile: &Profile, weights: Weights) -> Profile {
 
 /// The profile for a question of which no meaning is known, where it ranks by meaning and not by
 /// words: words stand in for it.
-fn by_words(sources: &Sources<'_>, embedded: Option<&Embedded>, profile: &Profile) -> Option<Profile> {
+fn by_words(
+    sources: &Sources<'_>,
+    embedded: Option<&Embedded>,
+    profile: &Profile,
+) -> Option<Profile> {
     let meaning = embedded.is_some() || sources.found.map(Found::part) == Some(SearchPart::Meaning);
     if meaning || words_share(&profile.recall.weights) > 0.0 {
         return None;
@@ -169,10 +182,16 @@ impl Ranking {
     /// as far as it may be, or it led to enough.
     fn found_enough(&self, query: &Query, profile: &Profile) -> bool {
         let expand = &profile.recall.expand;
-        let Some(graph) = self.graph.as_ref().filter(|_| expand.enough > 0) else { return true };
+        let Some(graph) = self.graph.as_ref().filter(|_| expand.enough > 0) else {
+            return true;
+        };
         let by_itself = graph.mode == RecallMode::Auto && query.expand_depth.is_none();
         let further = graph.depth > 0 && graph.depth < profile.graph.expand.max_depth;
-        let good = self.hits.iter().filter(|hit| hit.explanation.score >= expand.enough_score).count();
+        let good = self
+            .hits
+            .iter()
+            .filter(|hit| hit.explanation.score >= expand.enough_score)
+            .count();
         !by_itself || !further || u32::try_from(good).unwrap_or(u32::MAX) >= expand.enough
     }
 }
@@ -189,37 +208,73 @@ fn rank_at(
     let settings = &profile.recall;
     let asked_at = query.asked_at.unwrap_or(now);
     let found = sources.found.map(Found::part);
-    let mut plan = Plan::new(query, sources.speakers, (embedded.is_some(), found), settings, asked_at);
-    let moment = Moment { now: asked_at, as_of: query.as_of };
+    let mut plan = Plan::new(
+        query,
+        sources.speakers,
+        (embedded.is_some(), found),
+        settings,
+        asked_at,
+    );
+    let moment = Moment {
+        now: asked_at,
+        as_of: query.as_of,
+    };
     let matcher = sources.columns.matcher(&query.filter, moment);
-    let bm25 = Bm25 { k1: profile.text.k1, b: profile.text.b };
+    let bm25 = Bm25 {
+        k1: profile.text.k1,
+        b: profile.text.b,
+    };
     let matches = matches(sources, &plan, bm25)?;
     let akin = akin(sources, query, embedded, &matcher, profile)?;
-    let meaning = Meaning { embedded, akin: &akin };
-    let (mut candidates, seeds) = Candidates::gather(sources, &plan, &matches, meaning, &matcher, settings)?;
+    let meaning = Meaning {
+        embedded,
+        akin: &akin,
+    };
+    let (mut candidates, seeds) =
+        Candidates::gather(sources, &plan, &matches, meaning, &matcher, settings)?;
     let nearby = sources
         .graph
-        .then(|| Nearby::of(sources, (query, &plan.speakers), (profile, further), &seeds, moment))
+        .then(|| {
+            Nearby::of(
+                sources,
+                (query, &plan.speakers),
+                (profile, further),
+                &seeds,
+                moment,
+            )
+        })
         .transpose()?;
     if let Some(nearby) = &nearby {
         plan.fuse(settings, nearby.speaks());
-        nearby.rows().filter(|row| matcher.matches(*row)).for_each(|row| candidates.add(row, Channel::Graph));
+        nearby
+            .rows()
+            .filter(|row| matcher.matches(*row))
+            .for_each(|row| candidates.add(row, Channel::Graph));
     }
     if profile.conflict.strategy == annals_types::profile::ConflictStrategy::Mark {
-        plan.fusion.outdate(1.0 - narrow(profile.conflict.rank_penalty));
+        plan.fusion
+            .outdate(1.0 - narrow(profile.conflict.rank_penalty));
     }
     // A rule may have let it expire before the date that it was stored with.
     let moment = query.as_of.unwrap_or(asked_at);
     candidates.retain(|row| !sources.worth.is_expired(row, moment));
     if settings.restrict_to_times && !plan.intervals.is_empty() {
-        let within = |row: Row| sources.columns.get(row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
+        let within = |row: Row| {
+            sources
+                .columns
+                .get(row)
+                .is_some_and(|facts| plan.is_within(sources.columns, &facts))
+        };
         if candidates.rows().any(within) {
             candidates.retain(within);
         }
     }
     let count = candidates.len();
     let expired = |row: Row| {
-        let at = sources.worth.expires_at(row).filter(|_| sources.worth.is_expired(row, moment))?;
+        let at = sources
+            .worth
+            .expires_at(row)
+            .filter(|_| sources.worth.is_expired(row, moment))?;
         Some(Mismatch::Expired { at })
     };
     let asked_about = why_not.map(|row| (row, matcher.why_not(row).or_else(|| expired(row))));
@@ -227,10 +282,25 @@ fn rank_at(
         Some((row, None)) => !candidates.force(row),
         _ => false,
     };
-    let valuer = Valuer::new(sources, &plan, &matches, meaning, nearby.as_ref(), profile, candidates.rows())?;
+    let valuer = Valuer::new(
+        sources,
+        &plan,
+        &matches,
+        meaning,
+        nearby.as_ref(),
+        profile,
+        candidates.rows(),
+    )?;
     let values = |row| {
         let values = valuer.values(row, candidates.is_direct(row))?;
-        Some(Scored { row, score: 0.0, values, alone: valuer.stands_alone(row), newer: None, ahead_of: None })
+        Some(Scored {
+            row,
+            score: 0.0,
+            values,
+            alone: valuer.stands_alone(row),
+            newer: None,
+            ahead_of: None,
+        })
     };
     let mut scored: Vec<Scored> = candidates.rows().filter_map(values).collect();
     if settings.text_scale == TextScale::Best {
@@ -269,13 +339,28 @@ fn rank_at(
         ahead_of: s.ahead_of,
         matched: valuer.matched(s.row),
         found_by: candidates.channels(s.row),
-        named_time: sources.columns.get(s.row).and_then(|facts| plan.time_fit(sources.columns, &facts).1),
-        graph: nearby.as_ref().and_then(|nearby| nearby.nearness(s.row, candidates.is_direct(s.row))),
+        named_time: sources
+            .columns
+            .get(s.row)
+            .and_then(|facts| plan.time_fit(sources.columns, &facts).1),
+        graph: nearby
+            .as_ref()
+            .and_then(|nearby| nearby.nearness(s.row, candidates.is_direct(s.row))),
     };
     let limits = Limits::new(query, settings);
-    let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
-    let explained: Vec<Ranked> =
-        hits.iter().map(|s| Ranked { row: s.row, newer: s.newer, explanation: explain(s) }).collect();
+    let hits = limits.choose(
+        sources,
+        &scored,
+        asked_about.filter(|_| forced).map(|(row, _)| row),
+    );
+    let explained: Vec<Ranked> = hits
+        .iter()
+        .map(|s| Ranked {
+            row: s.row,
+            newer: s.newer,
+            explanation: explain(s),
+        })
+        .collect();
     let why_not = query.why_not.map(|_| match asked_about {
         None => WhyNot::Missing,
         Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
@@ -300,12 +385,17 @@ const LOOKED_AT: usize = 24;
 /// The most terms of a text that may say little; longer ones are not looked at.
 const SHORT: u16 = 8;
 
-/// Marks those of the best candidates that say little by themselves, such as "ok", as saying nothing.
+/// Marks those of the best candidates that say little by themselves, such as "ok", as saying
+/// nothing.
 fn mark_little(scored: &mut [Scored], sources: &Sources<'_>, valuer: &Valuer<'_>) -> bool {
-    let Some(prototypes) = sources.prototypes else { return false };
+    let Some(prototypes) = sources.prototypes else {
+        return false;
+    };
     let mut marked = false;
     for s in scored.iter_mut().take(LOOKED_AT) {
-        let Some(facts) = sources.columns.get(s.row) else { continue };
+        let Some(facts) = sources.columns.get(s.row) else {
+            continue;
+        };
         let alone = facts.layer == Layer::Turn && !facts.has_reply && valuer.length(s.row) <= SHORT;
         if alone && prototypes.says_little(sources.vectors, s.row, facts.script) {
             s.set(Feature::Tells, 0.0);
@@ -325,8 +415,17 @@ fn signals(
 ) -> Signals {
     let telling = || scored.iter().filter(|s| s.tells());
     let nearest = telling().max_by(|a, b| a.value(Feature::Own).total_cmp(&b.value(Feature::Own)));
-    let place = |embedded: &Embedded| nearest.and_then(|s| valuer.place(s.row, embedded)).unwrap_or(0.0);
-    let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_timely(sources.columns, &facts));
+    let place = |embedded: &Embedded| {
+        nearest
+            .and_then(|s| valuer.place(s.row, embedded))
+            .unwrap_or(0.0)
+    };
+    let timely = |s: &Scored| {
+        sources
+            .columns
+            .get(s.row)
+            .is_some_and(|facts| plan.is_timely(sources.columns, &facts))
+    };
     Signals {
         nearest: embedded.map(place),
         everyday: embedded.and_then(|embedded| embedded.everyday),
@@ -339,19 +438,31 @@ fn signals(
 
 /// Measures words against the best candidate, each of the features of words by itself.
 fn scale_words(scored: &mut [Scored]) {
-    let words = |(_, feature): &(usize, Feature)| matches!(feature, Feature::Text | Feature::Window | Feature::Context);
+    let words = |(_, feature): &(usize, Feature)| {
+        matches!(feature, Feature::Text | Feature::Window | Feature::Context)
+    };
     for (at, _) in Feature::ALL.into_iter().enumerate().filter(words) {
         let value = |s: &Scored| s.values.get(at).copied().unwrap_or_default();
         let best = scored.iter().map(value).fold(0.0, f32::max);
         if best > 0.0 {
-            scored.iter_mut().filter_map(|s| s.values.get_mut(at)).for_each(|value| *value /= best);
+            scored
+                .iter_mut()
+                .filter_map(|s| s.values.get_mut(at))
+                .for_each(|value| *value /= best);
         }
     }
 }
 
 /// Scores the candidates and sorts them, best first.
-fn rate(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, (plan, fusion): (&Plan, &Fusion)) {
-    scored.iter_mut().for_each(|s| s.score = fusion.score(&s.values, s.alone));
+fn rate(
+    scored: &mut [Scored],
+    columns: &Columns,
+    settings: &RecallSettings,
+    (plan, fusion): (&Plan, &Fusion),
+) {
+    scored
+        .iter_mut()
+        .for_each(|s| s.score = fusion.score(&s.values, s.alone));
     sort(scored, columns, settings, plan);
 }
 
@@ -380,23 +491,42 @@ fn sort(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, pla
         keys.fold(Ordering::Equal, Ordering::then)
     };
     let step = |s: &Scored| (s.score * SCORE_STEPS).round();
-    scored.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| compared(a, b)).then(b.row.cmp(&a.row)));
+    scored.sort_by(|a, b| {
+        step(b)
+            .total_cmp(&step(a))
+            .then_with(|| compared(a, b))
+            .then(b.row.cmp(&a.row))
+    });
 }
 
 /// Sorts episodes first, then everything else, each from the latest on.
 fn by_time(scored: &mut [Scored], columns: &Columns) {
-    let key = |s: &Scored| columns.get(s.row).map(|facts| (facts.layer == Layer::Episodic, facts.time()));
+    let key = |s: &Scored| {
+        columns
+            .get(s.row)
+            .map(|facts| (facts.layer == Layer::Episodic, facts.time()))
+    };
     scored.sort_by(|a, b| key(b).cmp(&key(a)).then(b.row.cmp(&a.row)));
 }
 
 /// The postings of the question's terms. A pair of characters that occurs nowhere is left out, and
 /// so is a stem: its characters, or its word, are searched by themselves, so it would only lower
 /// every score.
-fn matches(sources: &Sources<'_>, plan: &Plan, bm25: Bm25) -> Result<annals_text::Matches, RecallError> {
-    let matches = sources.text.matches(sources.reads, plan.terms.clone(), bm25)?;
-    let is_beside = |term: &QueryTerm| term.is_stem || matches!(term.term.characters(), Some((_, Some(_))));
+fn matches(
+    sources: &Sources<'_>,
+    plan: &Plan,
+    bm25: Bm25,
+) -> Result<annals_text::Matches, RecallError> {
+    let matches = sources
+        .text
+        .matches(sources.reads, plan.terms.clone(), bm25)?;
+    let is_beside =
+        |term: &QueryTerm| term.is_stem || matches!(term.term.characters(), Some((_, Some(_))));
     let terms = matches.query().terms().iter().zip(matches.frequencies());
-    let unknown: Vec<Term> = terms.filter(|(t, n)| *n == 0 && is_beside(t)).map(|(t, _)| t.term).collect();
+    let unknown: Vec<Term> = terms
+        .filter(|(t, n)| *n == 0 && is_beside(t))
+        .map(|(t, _)| t.term)
+        .collect();
     if unknown.is_empty() || unknown.len() == plan.terms.terms().len() {
         return Ok(matches);
     }
@@ -416,19 +546,35 @@ fn reason(
     if let Some(at) = hits.iter().position(|hit| hit.row == row) {
         return WhyNot::Returned { rank: at + 1 };
     }
-    let Some(at) = scored.iter().position(|s| s.row == row) else { return WhyNot::Missing };
-    let Some(own) = scored.get(at) else { return WhyNot::Missing };
+    let Some(at) = scored.iter().position(|s| s.row == row) else {
+        return WhyNot::Missing;
+    };
+    let Some(own) = scored.get(at) else {
+        return WhyNot::Missing;
+    };
     let explanation = explain(own);
     if forced {
-        return WhyNot::NoCandidate { explanation, last_hit: hits.last().map(|hit| hit.explanation.score) };
+        return WhyNot::NoCandidate {
+            explanation,
+            last_hit: hits.last().map(|hit| hit.explanation.score),
+        };
     }
     if own.score < limits.min_score {
-        return WhyNot::BelowMinimum { explanation, min_score: limits.min_score };
+        return WhyNot::BelowMinimum {
+            explanation,
+            min_score: limits.min_score,
+        };
     }
     if at < limits.top_k {
-        WhyNot::TooAlike { explanation, rank: at + 1 }
+        WhyNot::TooAlike {
+            explanation,
+            rank: at + 1,
+        }
     } else {
-        WhyNot::Outranked { explanation, rank: at + 1 }
+        WhyNot::Outranked {
+            explanation,
+            rank: at + 1,
+        }
     }
 }
 
@@ -451,18 +597,31 @@ impl Limits {
         }
     }
 
-    /// The hits out of all scored rows, best first, without the row that is only there to be explained.
-    fn choose(&self, sources: &Sources<'_>, scored: &[Scored], without: Option<Row>) -> Vec<Scored> {
-        let good = scored.iter().filter(|s| s.score >= self.min_score && Some(s.row) != without).copied();
+    /// The hits out of all scored rows, best first, without the row that is only there to be
+    /// explained.
+    fn choose(
+        &self,
+        sources: &Sources<'_>,
+        scored: &[Scored],
+        without: Option<Row>,
+    ) -> Vec<Scored> {
+        let good = scored
+            .iter()
+            .filter(|s| s.score >= self.min_score && Some(s.row) != without)
+            .copied();
         if self.diversity <= 0.0 {
             return good.take(self.top_k).collect();
         }
-        let mut pool: Vec<(Scored, f32)> = good.take(self.top_k.saturating_mul(POOL)).map(|s| (s, 0.0)).collect();
+        let mut pool: Vec<(Scored, f32)> = good
+            .take(self.top_k.saturating_mul(POOL))
+            .map(|s| (s, 0.0))
+            .collect();
         let mut hits: Vec<Scored> = Vec::new();
         // Maximal marginal relevance (Carbonell and Goldstein, 1998); a hit keeps its own score.
         while hits.len() < self.top_k {
-            let worth =
-                |(s, likeness): &(Scored, f32)| (1.0 - self.diversity) * s.score - self.diversity * likeness * s.score;
+            let worth = |(s, likeness): &(Scored, f32)| {
+                (1.0 - self.diversity) * s.score - self.diversity * likeness * s.score
+            };
             let best = (0..pool.len()).max_by(|a, b| {
                 let of = |at: &usize| pool.get(*at).map_or(f32::MIN, worth);
                 of(a).total_cmp(&of(b)).then(b.cmp(a))
@@ -470,7 +629,12 @@ impl Limits {
             let Some(best) = best else { break };
             let (chosen, _) = pool.remove(best);
             for (other, likeness) in &mut pool {
-                *likeness = likeness.max(sources.vectors.between(chosen.row, other.row).unwrap_or(0.0));
+                *likeness = likeness.max(
+                    sources
+                        .vectors
+                        .between(chosen.row, other.row)
+                        .unwrap_or(0.0),
+                );
             }
             hits.push(chosen);
         }
@@ -478,7 +642,10 @@ impl Limits {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a share is a single-precision number")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a share is a single-precision number"
+)]
 const fn narrow(share: f64) -> f32 {
     share as f32
 }

@@ -17,7 +17,9 @@ impl Speakers {
     /// An index over names and the numbers by which rows know them.
     pub fn new<'a>(names: impl IntoIterator<Item = (u32, &'a str)>) -> Self {
         let mut speakers = Self::default();
-        names.into_iter().for_each(|(number, name)| speakers.add(number, name));
+        names
+            .into_iter()
+            .for_each(|(number, name)| speakers.add(number, name));
         speakers
     }
 
@@ -79,16 +81,25 @@ impl NamedSpeakers {
             let words = analyzer.words(part);
             !words.is_empty() && words.iter().all(|word| self.words.contains(word))
         };
-        let mut bare: String = question.split_inclusive(char::is_whitespace).filter(|part| !is_name(part)).collect();
+        let mut bare: String = question
+            .split_inclusive(char::is_whitespace)
+            .filter(|part| !is_name(part))
+            .collect();
         for name in &self.names {
             bare = bare.replace(name.as_str(), "");
         }
-        if bare.chars().any(char::is_alphanumeric) { Cow::Owned(bare) } else { Cow::Borrowed(question) }
+        if bare.chars().any(char::is_alphanumeric) {
+            Cow::Owned(bare)
+        } else {
+            Cow::Borrowed(question)
+        }
     }
 
     /// Whether a name, as the graph compares them, is that of a speaker.
     pub(crate) fn is_speaker(&self, name: &str) -> bool {
-        let latin = name.split_whitespace().all(|word| self.words.contains(word));
+        let latin = name
+            .split_whitespace()
+            .all(|word| self.words.contains(word));
         latin || self.names.iter().any(|whole| whole.to_lowercase() == name)
     }
 
@@ -110,7 +121,10 @@ mod tests {
     fn names_of_speakers_are_taken_out_of_a_question() {
         let speakers = Speakers::new([(1, "Lin Wei"), (2, "Caroline"), (3, "王峰")]);
         for (question, bare) in [
-            ("What did Caroline's sister study?", "What did sister study?"),
+            (
+                "What did Caroline's sister study?",
+                "What did sister study?",
+            ),
             ("Did Lin Wei call?", "Did call?"),
             ("王峰喜欢什么", "喜欢什么"),
             ("Where do I live?", "Where do I live?"),
@@ -127,7 +141,11 @@ mod tests {
         assert_eq!(numbers("What did caroline say to Wei?"), [1, 2]);
         assert_eq!(numbers("王峰喜欢什么"), [3]);
         assert_eq!(numbers("王先生喜欢什么"), Vec::<u32>::new());
-        assert_eq!(numbers("what will happen"), Vec::<u32>::new(), "a stop word names nobody");
+        assert_eq!(
+            numbers("what will happen"),
+            Vec::<u32>::new(),
+            "a stop word names nobody"
+        );
         assert!(speakers.named("王峰喜欢什么").is_name("王"));
         assert!(!speakers.named("王峰喜欢什么").is_name("喜欢"));
     }

@@ -18,11 +18,19 @@ pub struct Delta {
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     /// A label got a number.
-    Label { class: LabelClass, number: LabelId, text: Arc<str> },
+    Label {
+        class: LabelClass,
+        number: LabelId,
+        text: Arc<str>,
+    },
     /// A label that no row has is gone.
     Unlabelled { class: LabelClass, number: LabelId },
     /// A row was born; it takes the place of `instead_of` in its session, if any.
-    Born { row: Row, facts: Facts, instead_of: Option<Row> },
+    Born {
+        row: Row,
+        facts: Facts,
+        instead_of: Option<Row>,
+    },
     /// A row's life after birth.
     Lived { row: Row, history: Arc<History> },
     /// A row is gone.
@@ -31,7 +39,11 @@ pub(crate) enum Change {
 
 impl Delta {
     pub(crate) fn new(namespace: NamespaceId, commit: Commit) -> Self {
-        Self { namespace, commit, changes: Vec::new() }
+        Self {
+            namespace,
+            commit,
+            changes: Vec::new(),
+        }
     }
 
     /// The namespace it belongs to.

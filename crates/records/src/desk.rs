@@ -37,13 +37,20 @@ impl Value for StoredScratchpad {
     fn decode(_version: u8, body: &[u8]) -> Result<Scratchpad, Broken> {
         let mut take = Take::new(body);
         let (updated_at, current_focus) = (moment(&mut take)?, take.text()?.to_owned());
-        let mut pad = Scratchpad { updated_at, current_focus, ..Scratchpad::default() };
+        let mut pad = Scratchpad {
+            updated_at,
+            current_focus,
+            ..Scratchpad::default()
+        };
         for _ in 0..take.count(1)? {
             pad.active_projects.push(take.text()?.to_owned());
         }
         for _ in 0..take.count(2)? {
             let completed_at = Timestamp::from_millis(take.zigzag()?);
-            pad.recent_completed.push(Completed { task: take.text()?.to_owned(), completed_at });
+            pad.recent_completed.push(Completed {
+                task: take.text()?.to_owned(),
+                completed_at,
+            });
         }
         take.end()?;
         Ok(pad)
@@ -108,7 +115,11 @@ pub fn scratchpad(reads: &dyn Reads, ns: NamespaceId) -> Result<Scratchpad, Reco
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn set_scratchpad(txn: &mut Transaction<'_>, ns: NamespaceId, pad: &Scratchpad) -> Result<(), RecordError> {
+pub fn set_scratchpad(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    pad: &Scratchpad,
+) -> Result<(), RecordError> {
     Ok(SCRATCHPADS.put(txn, ns, pad)?)
 }
 
@@ -116,8 +127,14 @@ pub fn set_scratchpad(txn: &mut Transaction<'_>, ns: NamespaceId, pad: &Scratchp
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn session_state(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<SessionState, RecordError> {
-    Ok(DIALOGUES.get(reads, (ns, session.as_str()))?.unwrap_or_default())
+pub fn session_state(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    session: &Label,
+) -> Result<SessionState, RecordError> {
+    Ok(DIALOGUES
+        .get(reads, (ns, session.as_str()))?
+        .unwrap_or_default())
 }
 
 /// Replaces what is kept of a conversation; the default is not stored.
@@ -141,11 +158,15 @@ pub fn set_session_state(
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn session_states(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Label, SessionState)>, RecordError> {
+pub fn session_states(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+) -> Result<Vec<(Label, SessionState)>, RecordError> {
     let mut found = Vec::new();
     DIALOGUES.scan(reads, DIALOGUES.within(ns), |key, state| {
         let name = Label::new("session", key.1);
-        let name = name.map_err(|_| DIALOGUES.damaged(key, "the name of a session is not allowed"))?;
+        let name =
+            name.map_err(|_| DIALOGUES.damaged(key, "the name of a session is not allowed"))?;
         found.push((name, state));
         Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;

@@ -23,11 +23,11 @@ pub struct Erased {
     pub text_bytes: u64,
 }
 
-/// Erases memories with their history: rows, ids, places in sessions, lives, their traces in blocks of columns, and the
-/// labels that no other row has.
+/// Erases memories with their history: rows, ids, places in sessions, lives, their traces in blocks
+/// of columns, and the labels that no other row has.
 ///
-/// A memory that one of them had superseded stays history, superseded by what came after, if anything did; else it may
-/// be changed again. The event log keeps the ids.
+/// A memory that one of them had superseded stays history, superseded by what came after, if
+/// anything did; else it may be changed again. The event log keeps the ids.
 ///
 /// # Errors
 /// [`RecordError::NotFound`], naming the first id that does not exist.
@@ -54,24 +54,44 @@ pub fn erase(
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let operation = Operation::Erased;
         let current = rows.last().copied().unwrap_or_default();
-        work.note(EventDraft { operation, row: current, rows: 1, id: Some(*id), number: count })?;
+        work.note(EventDraft {
+            operation,
+            row: current,
+            rows: 1,
+            id: Some(*id),
+            number: count,
+        })?;
         gone.extend(chain.into_iter().map(|found| (found.row, found)));
-        erased.push(Erased { id: *id, rows, text_bytes });
+        erased.push(Erased {
+            id: *id,
+            rows,
+            text_bytes,
+        });
     }
     detach(&mut work, &gone)?;
     vacate(&mut work, &gone)?;
     for (row, found) in &gone {
         ROWS.delete(work.txn, (ns, *row))?;
         STATES.delete(work.txn, (ns, *row))?;
-        work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
-        if found.history.as_ref().is_some_and(|life| life.death.is_some()) {
+        work.head.text_bytes = work
+            .head
+            .text_bytes
+            .saturating_sub(found.record.text_bytes());
+        if found
+            .history
+            .as_ref()
+            .is_some_and(|life| life.death.is_some())
+        {
             work.head.replaced = work.head.replaced.saturating_sub(1);
         } else {
             work.count(found.status(), -1);
         }
         work.erased(*row);
     }
-    let labels = gone.values().flat_map(|found| label_numbers(&found.record)).collect();
+    let labels = gone
+        .values()
+        .flat_map(|found| label_numbers(&found.record))
+        .collect();
     let rows: Vec<Row> = gone.into_keys().collect();
     columns::erase_from_blocks(work.txn, ns, &rows)?;
     prune(&mut work, labels)?;
@@ -92,12 +112,22 @@ pub fn erase_history(
     (id, oldest): (MemoryId, Row),
 ) -> Result<Written<Vec<Row>>, RecordError> {
     let (mut work, found) = Work::begin(txn, ns, now, std::iter::empty(), &[id])?;
-    let entry = found.first().copied().flatten().ok_or(RecordError::NotFound { id })?;
-    let chain = read::chains(&*work.txn, ns, &[Some(entry)])?.pop().unwrap_or_default();
-    let (gone, mut kept): (Vec<StoredRow>, Vec<StoredRow>) =
-        chain.into_iter().partition(|found| found.row < oldest && found.row != entry.current);
-    let (Some(eldest), Some(heir)) = (gone.first(), kept.first_mut()) else { return work.finish(Vec::new(), None) };
-    (heir.record.replaces, heir.record.supersedes) = (eldest.record.replaces, eldest.record.supersedes);
+    let entry = found
+        .first()
+        .copied()
+        .flatten()
+        .ok_or(RecordError::NotFound { id })?;
+    let chain = read::chains(&*work.txn, ns, &[Some(entry)])?
+        .pop()
+        .unwrap_or_default();
+    let (gone, mut kept): (Vec<StoredRow>, Vec<StoredRow>) = chain
+        .into_iter()
+        .partition(|found| found.row < oldest && found.row != entry.current);
+    let (Some(eldest), Some(heir)) = (gone.first(), kept.first_mut()) else {
+        return work.finish(Vec::new(), None);
+    };
+    (heir.record.replaces, heir.record.supersedes) =
+        (eldest.record.replaces, eldest.record.supersedes);
     let first = heir.row;
     if let Some(before) = eldest.record.replaces {
         bequeath(&mut work, before, (eldest.row, first))?;
@@ -106,16 +136,29 @@ pub fn erase_history(
         found.record.revision = number;
         ROWS.put(work.txn, (ns, found.row), &found.record)?;
     }
-    IDS.put(work.txn, (ns, id), &IdEntry { current: entry.current, first })?;
+    IDS.put(
+        work.txn,
+        (ns, id),
+        &IdEntry {
+            current: entry.current,
+            first,
+        },
+    )?;
     for found in &gone {
         ROWS.delete(work.txn, (ns, found.row))?;
         STATES.delete(work.txn, (ns, found.row))?;
-        work.head.text_bytes = work.head.text_bytes.saturating_sub(found.record.text_bytes());
+        work.head.text_bytes = work
+            .head
+            .text_bytes
+            .saturating_sub(found.record.text_bytes());
         work.head.replaced = work.head.replaced.saturating_sub(1);
         work.erased(found.row);
     }
     let rows: Vec<Row> = gone.iter().map(|found| found.row).collect();
-    let labels = gone.iter().flat_map(|found| label_numbers(&found.record)).collect();
+    let labels = gone
+        .iter()
+        .flat_map(|found| label_numbers(&found.record))
+        .collect();
     columns::erase_from_blocks(work.txn, ns, &rows)?;
     prune(&mut work, labels)?;
     work.finish(rows, None)
@@ -124,12 +167,22 @@ pub fn erase_history(
 /// Lets another row be the successor of one whose successor goes.
 fn bequeath(work: &mut Work<'_, '_>, row: Row, (old, new): (Row, Row)) -> Result<(), RecordError> {
     let found = read::rows(&*work.txn, work.ns, &[row])?.pop().flatten();
-    let Some(History { death: Some(mut death), changes }) = found.and_then(|found| found.history) else {
+    let Some(History {
+        death: Some(mut death),
+        changes,
+    }) = found.and_then(|found| found.history)
+    else {
         return Ok(());
     };
     if death.successor == Some(old) {
         death.successor = Some(new);
-        work.lived(row, History { changes, death: Some(death) })?;
+        work.lived(
+            row,
+            History {
+                changes,
+                death: Some(death),
+            },
+        )?;
     }
     Ok(())
 }
@@ -137,32 +190,70 @@ fn bequeath(work: &mut Work<'_, '_>, row: Row, (old, new): (Row, Row)) -> Result
 /// Removes what surviving rows say about erased ones.
 fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, StoredRow>) -> Result<(), RecordError> {
     let before = gone.values().filter_map(|found| found.record.replaces);
-    let after = gone.values().filter_map(|found| found.history.as_ref()?.death?.successor);
-    let ends: BTreeSet<Row> = before.chain(after).filter(|row| !gone.contains_key(row)).collect();
+    let after = gone
+        .values()
+        .filter_map(|found| found.history.as_ref()?.death?.successor);
+    let ends: BTreeSet<Row> = before
+        .chain(after)
+        .filter(|row| !gone.contains_key(row))
+        .collect();
     let ends: Vec<Row> = ends.into_iter().collect();
-    let found: Vec<StoredRow> = read::rows(&*work.txn, work.ns, &ends)?.into_iter().flatten().collect();
-    let owner = |row: Row| found.iter().find(|found| found.row == row).map(|found| found.record.id);
-    let owners: BTreeMap<Row, MemoryId> = ends.iter().filter_map(|row| Some((*row, owner(*row)?))).collect();
+    let found: Vec<StoredRow> = read::rows(&*work.txn, work.ns, &ends)?
+        .into_iter()
+        .flatten()
+        .collect();
+    let owner = |row: Row| {
+        found
+            .iter()
+            .find(|found| found.row == row)
+            .map(|found| found.record.id)
+    };
+    let owners: BTreeMap<Row, MemoryId> = ends
+        .iter()
+        .filter_map(|row| Some((*row, owner(*row)?)))
+        .collect();
     for mut found in found {
-        if found.record.replaces.is_some_and(|row| gone.contains_key(&row)) {
+        if found
+            .record
+            .replaces
+            .is_some_and(|row| gone.contains_key(&row))
+        {
             let before = past(found.record.replaces, gone, |gone| gone.record.replaces);
             found.record.replaces = before;
             found.record.supersedes = before.and_then(|row| owners.get(&row).copied());
             ROWS.put(work.txn, (work.ns, found.row), &found.record)?;
         }
-        let Some(History { death: Some(mut death), changes }) = found.history else { continue };
+        let Some(History {
+            death: Some(mut death),
+            changes,
+        }) = found.history
+        else {
+            continue;
+        };
         if death.successor.is_some_and(|row| gone.contains_key(&row)) {
-            let heir = past(death.successor, gone, |gone| gone.history.as_ref()?.death?.successor);
+            let heir = past(death.successor, gone, |gone| {
+                gone.history.as_ref()?.death?.successor
+            });
             death.successor = heir;
             death.successor_id = heir.and_then(|row| owners.get(&row).copied());
-            work.lived(found.row, History { changes, death: Some(death) })?;
+            work.lived(
+                found.row,
+                History {
+                    changes,
+                    death: Some(death),
+                },
+            )?;
         }
     }
     Ok(())
 }
 
 /// The first row of a chain that stays.
-fn past(first: Option<Row>, gone: &BTreeMap<Row, StoredRow>, next: impl Fn(&StoredRow) -> Option<Row>) -> Option<Row> {
+fn past(
+    first: Option<Row>,
+    gone: &BTreeMap<Row, StoredRow>,
+    next: impl Fn(&StoredRow) -> Option<Row>,
+) -> Option<Row> {
     let mut row = first;
     while let Some(found) = row.and_then(|row| gone.get(&row)) {
         row = next(found);
@@ -170,17 +261,27 @@ fn past(first: Option<Row>, gone: &BTreeMap<Row, StoredRow>, next: impl Fn(&Stor
     row
 }
 
-/// Frees the places of erased turns. The last place of a session leaves a mark, so that it never comes back.
+/// Frees the places of erased turns. The last place of a session leaves a mark, so that it never
+/// comes back.
 fn vacate(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, StoredRow>) -> Result<(), RecordError> {
     let mut places: BTreeMap<LabelId, Vec<(u32, Row)>> = BTreeMap::new();
     for (row, found) in gone {
-        let replaced = found.history.as_ref().is_some_and(|life| life.death.is_some());
+        let replaced = found
+            .history
+            .as_ref()
+            .is_some_and(|life| life.death.is_some());
         if let Some(turn) = found.record.turn.as_ref().filter(|_| !replaced) {
-            places.entry(turn.session).or_default().push((turn.position, *row));
+            places
+                .entry(turn.session)
+                .or_default()
+                .push((turn.position, *row));
         }
     }
     let ns = work.ns;
-    let ends: Vec<KeyRange> = places.keys().map(|session| TURNS.within((ns, *session)).reversed().into()).collect();
+    let ends: Vec<KeyRange> = places
+        .keys()
+        .map(|session| TURNS.within((ns, *session)).reversed().into())
+        .collect();
     let mut last: BTreeMap<LabelId, u32> = BTreeMap::new();
     TURNS.scan_many(work.txn, &ends, |_, (_, session, position), _| {
         last.insert(session, position);

@@ -47,7 +47,9 @@ pub enum RecordError {
         id: MemoryId,
     },
     /// An id is in use for something else.
-    #[error("id {id} already belongs to a memory with other content; import it under another id or update that memory")]
+    #[error(
+        "id {id} already belongs to a memory with other content; import it under another id or update that memory"
+    )]
     IdTaken {
         /// The id.
         id: MemoryId,

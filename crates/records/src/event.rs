@@ -44,7 +44,11 @@ impl Operation {
     ];
 
     fn to_byte(self) -> u8 {
-        Self::ALL.iter().position(|each| *each == self).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
+        Self::ALL
+            .iter()
+            .position(|each| *each == self)
+            .and_then(|at| u8::try_from(at).ok())
+            .unwrap_or(u8::MAX)
     }
 
     fn from_byte(byte: u8) -> Option<Self> {
@@ -96,7 +100,8 @@ impl Value for Event {
             seq: 0,
             commit: Commit(take.varint()?),
             time: Timestamp::from_millis(take.zigzag()?),
-            operation: Operation::from_byte(take.byte()?).ok_or(Broken("an operation is unknown"))?,
+            operation: Operation::from_byte(take.byte()?)
+                .ok_or(Broken("an operation is unknown"))?,
             row: Row(take.varint32()?),
             rows: take.varint32()?,
             number: take.varint32()?,
@@ -116,9 +121,17 @@ impl Value for Event {
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn events(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Result<Vec<Event>, RecordError> {
+pub fn events(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    from: u64,
+    limit: usize,
+) -> Result<Vec<Event>, RecordError> {
     let found = EVENTS.rows(reads, EVENTS.within(ns).from((ns, from)), limit)?;
-    Ok(found.into_iter().map(|((_, seq), event)| Event { seq, ..event }).collect())
+    Ok(found
+        .into_iter()
+        .map(|((_, seq), event)| Event { seq, ..event })
+        .collect())
 }
 
 /// When each of some namespaces last had an event, in the order asked, in one round of reads.
@@ -130,9 +143,14 @@ pub fn last_events<'a>(
     namespaces: impl IntoIterator<Item = (NamespaceId, &'a Head)>,
 ) -> Result<Vec<Option<Timestamp>>, RecordError> {
     // The number before the first is that of no event.
-    let last = namespaces.into_iter().map(|(ns, head)| (ns, head.next_event.wrapping_sub(1)));
+    let last = namespaces
+        .into_iter()
+        .map(|(ns, head)| (ns, head.next_event.wrapping_sub(1)));
     let found = EVENTS.get_many(reads, last)?;
-    Ok(found.into_iter().map(|event| event.map(|event| event.time)).collect())
+    Ok(found
+        .into_iter()
+        .map(|event| event.map(|event| event.time))
+        .collect())
 }
 
 /// The number that the next event of a namespace will get.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use annals_storage::conformance::Samples;
 use annals_storage::table::Value;
 use annals_types::{
-    Attachment, Commit, Completed, Interval, Label, Layer, MemoryId, NamespaceId, NamespaceName, Role, Row, Scratchpad,
-    SessionState, Status, Timestamp, ToolCall,
+    Attachment, Commit, Completed, Interval, Label, Layer, MemoryId, NamespaceId, NamespaceName,
+    Role, Row, Scratchpad, SessionState, Status, Timestamp, ToolCall,
 };
 use proptest::prelude::*;
 
@@ -23,7 +23,9 @@ use crate::{Event, Head, History, LabelClass, LabelId, Namespace, Operation};
 
 fn id(last: u8) -> MemoryId {
     // 2026-01-03T18:00:00Z
-    MemoryId::from_bytes([0x01, 0x9b, 0x85, 0x30, 0x4a, 0x00, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, last])
+    MemoryId::from_bytes([
+        0x01, 0x9b, 0x85, 0x30, 0x4a, 0x00, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, last,
+    ])
 }
 
 fn bare() -> RowRecord<'static> {
@@ -72,7 +74,10 @@ fn full() -> RowRecord<'static> {
         valid_from: at(0),
         valid_until: at(1000),
         expires_at: at(2000),
-        named_times: vec![Interval { start: id(1).timestamp(), end: id(1).timestamp().plus_millis(1000) }],
+        named_times: vec![Interval {
+            start: id(1).timestamp(),
+            end: id(1).timestamp().plus_millis(1000),
+        }],
         turn: Some(TurnRecord {
             session: LabelId(4),
             position: 5,
@@ -108,7 +113,12 @@ const NS: NamespaceId = NamespaceId(3);
 #[test]
 fn every_table_has_a_frozen_row() {
     let mut samples = Samples::of(TABLES);
-    samples.row(&NAMES, "user:42", &NamespaceId(300), ("757365723a3432", "2c010000"));
+    samples.row(
+        &NAMES,
+        "user:42",
+        &NamespaceId(300),
+        ("757365723a3432", "2c010000"),
+    );
     samples.row(&LAST_SPACE, (), &NamespaceId(300), ("00000000", "2c010000"));
     samples.row(&DOOMED, ((), NS), &(), ("ffffffff00000003", ""));
     let name = NamespaceName::new("user:42").unwrap();
@@ -123,7 +133,12 @@ fn every_table_has_a_frozen_row() {
         language: Some("zh".into()),
         doomed: true,
     };
-    samples.row(&SPACES, NS, &space, ("00000003", "03d00f0107757365723a34320170ac02027a68"));
+    samples.row(
+        &SPACES,
+        NS,
+        &space,
+        ("00000003", "03d00f0107757365723a34320170ac02027a68"),
+    );
     let head = Head {
         next_row: 300,
         next_event: 5,
@@ -132,8 +147,16 @@ fn every_table_has_a_frozen_row() {
         replaced: 10,
         text_bytes: 1 << 33,
     };
-    samples.row(&HEADS, NS, &head, ("00000003", "ac02050102030405060708090a8080808020"));
-    let row = ("0000000300000102", "00019b85304a0070008000000000000001000701030106486920e4bda0");
+    samples.row(
+        &HEADS,
+        NS,
+        &head,
+        ("00000003", "ac02050102030405060708090a8080808020"),
+    );
+    let row = (
+        "0000000300000102",
+        "00019b85304a0070008000000000000001000701030106486920e4bda0",
+    );
     samples.row(&ROWS, (NS, Row(258)), &bare(), row);
     samples.row(
         &ROWS,
@@ -146,12 +169,40 @@ fn every_table_has_a_frozen_row() {
              0101750001016308019b85304a007000800000000000000203",
         ),
     );
-    let entry = IdEntry { current: Row(300), first: Row(299) };
-    samples.row(&IDS, (NS, id(1)), &entry, ("00000003019b85304a0070008000000000000001", "ac0201"));
-    samples.row(&TURNS, (NS, LabelId(4), 5), &Some(Row(300)), ("000000030000000400000005", "ac02"));
-    samples.row(&TURNS, (NS, LabelId(4), 5), &None, ("000000030000000400000005", ""));
-    samples.row(&LABELS, (NS, LabelClass::Tag, "t"), &LabelId(300), ("000000030474", "ac02"));
-    samples.row(&LABEL_TEXTS, (NS, LabelClass::Tag, LabelId(300)), &"t", ("00000003840000012c", "74"));
+    let entry = IdEntry {
+        current: Row(300),
+        first: Row(299),
+    };
+    samples.row(
+        &IDS,
+        (NS, id(1)),
+        &entry,
+        ("00000003019b85304a0070008000000000000001", "ac0201"),
+    );
+    samples.row(
+        &TURNS,
+        (NS, LabelId(4), 5),
+        &Some(Row(300)),
+        ("000000030000000400000005", "ac02"),
+    );
+    samples.row(
+        &TURNS,
+        (NS, LabelId(4), 5),
+        &None,
+        ("000000030000000400000005", ""),
+    );
+    samples.row(
+        &LABELS,
+        (NS, LabelClass::Tag, "t"),
+        &LabelId(300),
+        ("000000030474", "ac02"),
+    );
+    samples.row(
+        &LABEL_TEXTS,
+        (NS, LabelClass::Tag, LabelId(300)),
+        &"t",
+        ("00000003840000012c", "74"),
+    );
     samples_of_lives(&mut samples, time);
     samples_of_desk(&mut samples, time);
     samples_of_columns(&mut samples);
@@ -160,13 +211,37 @@ fn every_table_has_a_frozen_row() {
 
 fn samples_of_lives(samples: &mut Samples<'_>, time: Timestamp) {
     let changes = vec![
-        StatusChange { commit: Commit(7), time, status: Status::Active },
-        StatusChange { commit: Commit(8), time: time.plus_millis(1), status: Status::Forgotten },
+        StatusChange {
+            commit: Commit(7),
+            time,
+            status: Status::Active,
+        },
+        StatusChange {
+            commit: Commit(8),
+            time: time.plus_millis(1),
+            status: Status::Forgotten,
+        },
     ];
-    let death = Death { commit: Commit(9), time, successor: Some(Row(3)), successor_id: Some(id(2)) };
-    let alive = History { changes: changes.clone(), death: None };
-    samples.row(&STATES, (NS, Row(1)), &alive, ("0000000300000001", "0207d00f0108d20f0300"));
-    let dead = History { changes, death: Some(death) };
+    let death = Death {
+        commit: Commit(9),
+        time,
+        successor: Some(Row(3)),
+        successor_id: Some(id(2)),
+    };
+    let alive = History {
+        changes: changes.clone(),
+        death: None,
+    };
+    samples.row(
+        &STATES,
+        (NS, Row(1)),
+        &alive,
+        ("0000000300000001", "0207d00f0108d20f0300"),
+    );
+    let dead = History {
+        changes,
+        death: Some(death),
+    };
     let bytes = "0207d00f0108d20f030709d00f03019b85304a0070008000000000000002";
     samples.row(&STATES, (NS, Row(1)), &dead, ("0000000300000001", bytes));
     let event = Event {
@@ -180,20 +255,37 @@ fn samples_of_lives(samples: &mut Samples<'_>, time: Timestamp) {
         number: 2,
     };
     let key = "000000030000000000000005";
-    samples.row(&EVENTS, (NS, 5), &event, (key, "07d00f04ac020102019b85304a0070008000000000000001"));
-    let without = Event { id: None, operation: Operation::Remembered, ..event };
+    samples.row(
+        &EVENTS,
+        (NS, 5),
+        &event,
+        (key, "07d00f04ac020102019b85304a0070008000000000000001"),
+    );
+    let without = Event {
+        id: None,
+        operation: Operation::Remembered,
+        ..event
+    };
     samples.row(&EVENTS, (NS, 5), &without, (key, "07d00f00ac020102"));
 }
 
 fn samples_of_desk(samples: &mut Samples<'_>, time: Timestamp) {
-    let done = Completed { task: "a".to_owned(), completed_at: time };
+    let done = Completed {
+        task: "a".to_owned(),
+        completed_at: time,
+    };
     let pad = Scratchpad {
         current_focus: "b".to_owned(),
         active_projects: vec!["c".to_owned()],
         recent_completed: vec![done],
         updated_at: Some(time),
     };
-    samples.row(&SCRATCHPADS, NS, &pad, ("00000003", "01d00f016201016301d00f0161"));
+    samples.row(
+        &SCRATCHPADS,
+        NS,
+        &pad,
+        ("00000003", "01d00f016201016301d00f0161"),
+    );
     let variables = [("n".to_owned(), annals_types::Value::Int(1))].into();
     let state = SessionState {
         current_task: "t".to_owned(),
@@ -202,7 +294,12 @@ fn samples_of_desk(samples: &mut Samples<'_>, time: Timestamp) {
         owes_episode: true,
         ended_at: Some(time),
     };
-    samples.row(&DIALOGUES, (NS, "s"), &state, ("0000000373", "01d00f01ac020174077b226e223a317d"));
+    samples.row(
+        &DIALOGUES,
+        (NS, "s"),
+        &state,
+        ("0000000373", "01d00f01ac020174077b226e223a317d"),
+    );
 }
 
 fn samples_of_columns(samples: &mut Samples<'_>) {
@@ -232,7 +329,10 @@ fn samples_of_columns(samples: &mut Samples<'_>) {
 fn settles<V: Value>(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(value) = V::decode(1, bytes) {
         let again = bytes_of::<V>(&value);
-        prop_assert_eq!(V::decode(1, &again).map(|value| bytes_of::<V>(&value)), Ok(again));
+        prop_assert_eq!(
+            V::decode(1, &again).map(|value| bytes_of::<V>(&value)),
+            Ok(again)
+        );
     }
     Ok(())
 }

@@ -36,7 +36,10 @@ impl Head {
     /// Current memories of a status.
     #[must_use]
     pub fn count(&self, status: Status) -> u32 {
-        self.memories.get(usize::from(status.to_byte())).copied().unwrap_or(0)
+        self.memories
+            .get(usize::from(status.to_byte()))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// All current memories.
@@ -71,7 +74,11 @@ impl Value for Head {
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
-        let mut head = Self { next_row: take.varint32()?, next_event: take.varint()?, ..Self::default() };
+        let mut head = Self {
+            next_row: take.varint32()?,
+            next_event: take.varint()?,
+            ..Self::default()
+        };
         for number in head.labels.iter_mut().chain(&mut head.memories) {
             *number = take.varint32()?;
         }

@@ -41,20 +41,34 @@ impl History {
     /// The history of a row that is as it was born.
     #[must_use]
     pub fn born(commit: Commit, time: Timestamp, status: Status) -> Self {
-        Self { changes: vec![StatusChange { commit, time, status }], death: None }
+        Self {
+            changes: vec![StatusChange {
+                commit,
+                time,
+                status,
+            }],
+            death: None,
+        }
     }
 
     /// The status now.
     #[must_use]
     pub fn status(&self) -> Status {
-        self.changes.last().map_or(Status::Active, |change| change.status)
+        self.changes
+            .last()
+            .map_or(Status::Active, |change| change.status)
     }
 
     /// The status at `moment`; the first one before its birth.
     #[must_use]
     pub fn status_at(&self, moment: Timestamp) -> Status {
-        let last = self.changes.iter().rev().find(|change| change.time <= moment);
-        last.or(self.changes.first()).map_or(Status::Active, |change| change.status)
+        let last = self
+            .changes
+            .iter()
+            .rev()
+            .find(|change| change.time <= moment);
+        last.or(self.changes.first())
+            .map_or(Status::Active, |change| change.status)
     }
 
     /// Whether a newer row had replaced it by `moment`.
@@ -77,7 +91,10 @@ impl Value for History {
         match &view.death {
             None => put.byte(0),
             Some(death) => {
-                put.byte(1 | u8::from(death.successor.is_some()) << 1 | u8::from(death.successor_id.is_some()) << 2);
+                put.byte(
+                    1 | u8::from(death.successor.is_some()) << 1
+                        | u8::from(death.successor_id.is_some()) << 2,
+                );
                 put.varint(death.commit.0);
                 put.zigzag(death.time.as_millis());
                 if let Some(row) = death.successor {
@@ -109,8 +126,16 @@ impl Value for History {
             bits @ 1..8 if bits & 1 == 1 => Some(Death {
                 commit: Commit(take.varint()?),
                 time: Timestamp::from_millis(take.zigzag()?),
-                successor: if bits & 2 == 0 { None } else { Some(Row(take.varint32()?)) },
-                successor_id: if bits & 4 == 0 { None } else { Some(MemoryId::from_bytes(take.array()?)) },
+                successor: if bits & 2 == 0 {
+                    None
+                } else {
+                    Some(Row(take.varint32()?))
+                },
+                successor_id: if bits & 4 == 0 {
+                    None
+                } else {
+                    Some(MemoryId::from_bytes(take.array()?))
+                },
             }),
             _ => return Err(Broken("a death has an unknown form")),
         };

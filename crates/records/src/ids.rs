@@ -26,8 +26,13 @@ impl Value for IdEntry {
         let current = take.varint32()?;
         let back = take.varint32()?;
         take.end()?;
-        let first = current.checked_sub(back).ok_or(Broken("a first row comes after the current one"))?;
-        Ok(Self { current: Row(current), first: Row(first) })
+        let first = current
+            .checked_sub(back)
+            .ok_or(Broken("a first row comes after the current one"))?;
+        Ok(Self {
+            current: Row(current),
+            first: Row(first),
+        })
     }
 }
 
@@ -45,7 +50,11 @@ impl Value for Place {
     }
 
     fn decode(version: u8, body: &[u8]) -> Result<Option<Row>, Broken> {
-        if body.is_empty() { Ok(None) } else { u32::decode(version, body).map(|row| Some(Row(row))) }
+        if body.is_empty() {
+            Ok(None)
+        } else {
+            u32::decode(version, body).map(|row| Some(Row(row)))
+        }
     }
 }
 
@@ -58,6 +67,10 @@ impl Value for LabelId {
 
     fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
         let number = u32::decode(version, body)?;
-        if number == 0 { Err(Broken("a label has number 0")) } else { Ok(Self(number)) }
+        if number == 0 {
+            Err(Broken("a label has number 0"))
+        } else {
+            Ok(Self(number))
+        }
     }
 }

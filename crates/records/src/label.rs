@@ -18,7 +18,13 @@ pub enum LabelClass {
 
 impl LabelClass {
     /// Every class, in the order of their bytes.
-    pub const ALL: &'static [Self] = &[Self::Session, Self::Speaker, Self::Kind, Self::Tag, Self::Source];
+    pub const ALL: &'static [Self] = &[
+        Self::Session,
+        Self::Speaker,
+        Self::Kind,
+        Self::Tag,
+        Self::Source,
+    ];
 
     /// The byte used on disk, 1 to 5.
     #[must_use]
@@ -58,6 +64,10 @@ pub struct LabelId(pub u32);
 impl LabelId {
     /// From a column, where 0 means none.
     pub(crate) const fn some(number: u32) -> Option<Self> {
-        if number == 0 { None } else { Some(Self(number)) }
+        if number == 0 {
+            None
+        } else {
+            Some(Self(number))
+        }
     }
 }

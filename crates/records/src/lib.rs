@@ -58,8 +58,8 @@ pub use matcher::{Matcher, Mismatch, Moment};
 pub use namespace::Namespace;
 pub use prune::prune_labels;
 pub use read::{
-    find_rows, get, history, ids_of, memories, rows_of, session_places, session_turns, session_turns_before,
-    status_history, walk,
+    find_rows, get, history, ids_of, memories, rows_of, session_places, session_turns,
+    session_turns_before, status_history, walk,
 };
 pub use record::{NamedTimes, RowRecord, TurnRecord};
 pub use remains::{Remains, Remnant, Saved, mend_directory};

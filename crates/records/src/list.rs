@@ -33,7 +33,9 @@ impl fmt::Display for Cursor {
 
 /// A text that is no [`Cursor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this is no page cursor; take the one that came with the page before, or none for the first page")]
+#[error(
+    "this is no page cursor; take the one that came with the page before, or none for the first page"
+)]
 pub struct BadCursor;
 
 impl FromStr for Cursor {
@@ -42,7 +44,12 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, BadCursor> {
         let (stored_at, row) = text.split_once('.').ok_or(BadCursor)?;
         let stored_at = stored_at.parse().map_err(|_| BadCursor)?;
-        row.parse().map(|row| Self { stored_at, row: Row(row) }).map_err(|_| BadCursor)
+        row.parse()
+            .map(|row| Self {
+                stored_at,
+                row: Row(row),
+            })
+            .map_err(|_| BadCursor)
     }
 }
 
@@ -78,7 +85,10 @@ pub fn list_where(
     };
     let more = found.len() > limit;
     found.truncate(limit);
-    Page { rows: found.iter().map(|at| at.row).collect(), next: found.last().copied().filter(|_| more) }
+    Page {
+        rows: found.iter().map(|at| at.row).collect(),
+        next: found.last().copied().filter(|_| more),
+    }
 }
 
 /// Which rows are listed.
@@ -89,7 +99,10 @@ struct Wanted<'a> {
 
 impl Wanted<'_> {
     fn cursor(&self, row: Row) -> Option<Cursor> {
-        self.matcher.columns().slot(row).map(|slot| Cursor { stored_at: slot.stored_at, row })
+        self.matcher.columns().slot(row).map(|slot| Cursor {
+            stored_at: slot.stored_at,
+            row,
+        })
     }
 }
 
@@ -102,24 +115,45 @@ fn in_order(list: &Wanted<'_>, order: Order, after: Option<Cursor>, limit: usize
     match order {
         Order::Newest => {
             let end = after.map_or(len, |after| after.row.0.min(len));
-            (0..end).rev().filter(wanted).filter_map(place).take(most).collect()
+            (0..end)
+                .rev()
+                .filter(wanted)
+                .filter_map(place)
+                .take(most)
+                .collect()
         }
         Order::Oldest => {
             let start = after.map_or(0, |after| after.row.0.saturating_add(1));
-            (start..len).filter(wanted).filter_map(place).take(most).collect()
+            (start..len)
+                .filter(wanted)
+                .filter_map(place)
+                .take(most)
+                .collect()
         }
     }
 }
 
 /// One more than `limit` rows out of all, where storing times were given from outside.
 fn selected(list: &Wanted<'_>, order: Order, after: Option<Cursor>, limit: usize) -> Vec<Cursor> {
-    let rows = list.matcher.rows().filter(|row| (list.also)(*row)).filter_map(|row| list.cursor(row));
+    let rows = list
+        .matcher
+        .rows()
+        .filter(|row| (list.also)(*row))
+        .filter_map(|row| list.cursor(row));
     let most = limit.saturating_add(1);
     match order {
-        Order::Oldest => smallest(rows.filter(|at| after.is_none_or(|after| *at > after)), most),
+        Order::Oldest => smallest(
+            rows.filter(|at| after.is_none_or(|after| *at > after)),
+            most,
+        ),
         Order::Newest => {
-            let turned = rows.filter(|at| after.is_none_or(|after| *at < after)).map(std::cmp::Reverse);
-            smallest(turned, most).into_iter().map(|turned| turned.0).collect()
+            let turned = rows
+                .filter(|at| after.is_none_or(|after| *at < after))
+                .map(std::cmp::Reverse);
+            smallest(turned, most)
+                .into_iter()
+                .map(|turned| turned.0)
+                .collect()
         }
     }
 }

@@ -25,7 +25,10 @@ impl Moment {
     /// The moment of a question about the memories stored at `moment`.
     #[must_use]
     pub const fn as_of(now: Timestamp, moment: Timestamp) -> Self {
-        Self { now, as_of: Some(moment) }
+        Self {
+            now,
+            as_of: Some(moment),
+        }
     }
 }
 
@@ -84,7 +87,9 @@ impl Mismatch {
     pub fn wording(&self) -> Wording {
         match self {
             Self::Missing => Wording::new("mismatch-missing", &[]),
-            Self::NotYetStored { stored_at } => Wording::new("mismatch-not-yet-stored", &[("at", stored_at)]),
+            Self::NotYetStored { stored_at } => {
+                Wording::new("mismatch-not-yet-stored", &[("at", stored_at)])
+            }
             Self::Replaced { at } => Wording::new("mismatch-replaced", &[("at", at)]),
             Self::Status { status } => Wording::new("mismatch-status", &[("status", status)]),
             Self::Layer { layer } => Wording::new("mismatch-layer", &[("layer", layer)]),
@@ -140,7 +145,9 @@ pub struct Matcher<'c> {
 }
 
 fn bits(bytes: impl Iterator<Item = u8>) -> u8 {
-    bytes.fold(0, |all, byte| all | 1_u8.checked_shl(u32::from(byte)).unwrap_or(0))
+    bytes.fold(0, |all, byte| {
+        all | 1_u8.checked_shl(u32::from(byte)).unwrap_or(0)
+    })
 }
 
 fn holds(bits: u8, byte: u8) -> bool {
@@ -150,20 +157,30 @@ fn holds(bits: u8, byte: u8) -> bool {
 impl Columns {
     /// Makes a filter ready. Without statuses in the filter, active and staged memories are meant.
     ///
-    /// Replaced rows are not meant, unless [`Moment::as_of`] asks for a time before; expired rows are not meant,
-    /// unless they are archived and such are asked for.
+    /// Replaced rows are not meant, unless [`Moment::as_of`] asks for a time before; expired rows
+    /// are not meant, unless they are archived and such are asked for.
     #[must_use]
     pub fn matcher(&self, filter: &Filter, moment: Moment) -> Matcher<'_> {
         let one_of = |class, labels: &mut dyn Iterator<Item = &str>| {
             let mut labels = labels.peekable();
             labels.peek()?;
-            let mut numbers: Vec<u32> = labels.filter_map(|text| self.label_id(class, text)).map(|id| id.0).collect();
+            let mut numbers: Vec<u32> = labels
+                .filter_map(|text| self.label_id(class, text))
+                .map(|id| id.0)
+                .collect();
             numbers.sort_unstable();
             Some(numbers)
         };
-        let statuses: &[Status] =
-            if filter.statuses.is_empty() { &[Status::Active, Status::Staged] } else { &filter.statuses };
-        let layers = if filter.layers.is_empty() { Layer::ALL } else { &filter.layers };
+        let statuses: &[Status] = if filter.statuses.is_empty() {
+            &[Status::Active, Status::Staged]
+        } else {
+            &filter.statuses
+        };
+        let layers = if filter.layers.is_empty() {
+            Layer::ALL
+        } else {
+            &filter.layers
+        };
         let range = filter.time;
         let time = (range.start.is_some() || range.end.is_some()).then(|| {
             let bound = |moment: Option<Timestamp>, open| moment.map_or(open, Timestamp::as_millis);
@@ -175,10 +192,23 @@ impl Columns {
             past: false,
             statuses: bits(statuses.iter().map(|status| status.to_byte())),
             layers: bits(layers.iter().map(|layer| layer.to_byte())),
-            kinds: one_of(LabelClass::Kind, &mut filter.kinds.iter().map(annals_types::Kind::as_str)),
-            sessions: one_of(LabelClass::Session, &mut filter.sessions.iter().map(Label::as_str)),
-            speakers: one_of(LabelClass::Speaker, &mut filter.speakers.iter().map(Label::as_str)),
-            tags: filter.tags.iter().map(|tag| self.label_id(LabelClass::Tag, tag.as_str())).collect(),
+            kinds: one_of(
+                LabelClass::Kind,
+                &mut filter.kinds.iter().map(annals_types::Kind::as_str),
+            ),
+            sessions: one_of(
+                LabelClass::Session,
+                &mut filter.sessions.iter().map(Label::as_str),
+            ),
+            speakers: one_of(
+                LabelClass::Speaker,
+                &mut filter.speakers.iter().map(Label::as_str),
+            ),
+            tags: filter
+                .tags
+                .iter()
+                .map(|tag| self.label_id(LabelClass::Tag, tag.as_str()))
+                .collect(),
             time,
             valid_at: filter.valid_at.map(Timestamp::as_millis),
         }
@@ -223,14 +253,18 @@ impl<'c> Matcher<'c> {
 
     /// Every row that is meant, in rising order.
     pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row> + '_ {
-        (0..self.columns.len()).map(Row).filter(|row| self.matches(*row))
+        (0..self.columns.len())
+            .map(Row)
+            .filter(|row| self.matches(*row))
     }
 
     fn test(&self, row: Row) -> Result<(), Mismatch> {
         let slot = self.columns.slot(row).ok_or(Mismatch::Missing)?;
         let status = self.status(row, slot.flags, slot.status, slot.stored_at)?;
         let known = |byte| Status::from_byte(byte).unwrap_or(Status::Forgotten);
-        require(holds(self.statuses, status), || Mismatch::Status { status: known(status) })?;
+        require(holds(self.statuses, status), || Mismatch::Status {
+            status: known(status),
+        })?;
         require(holds(self.layers, slot.layer), || Mismatch::Layer {
             layer: Layer::from_byte(slot.layer).unwrap_or(Layer::System),
         })?;
@@ -239,14 +273,19 @@ impl<'c> Matcher<'c> {
         require(fits(&self.speakers, slot.speaker), || Mismatch::Speaker)?;
         if let Some((start, end)) = self.time {
             let time = slot.time();
-            require(start <= time && time < end, || Mismatch::Time { time: Timestamp::from_millis(time) })?;
+            require(start <= time && time < end, || Mismatch::Time {
+                time: Timestamp::from_millis(time),
+            })?;
         }
         if slot.has(TIMED) {
             self.test_validity(row, status == Status::Archived.to_byte())?;
         }
         if !self.tags.is_empty() {
             let tags = self.columns.tag_set(slot.tag_set);
-            let all = self.tags.iter().all(|tag| tag.is_some_and(|tag| tags.contains(&tag)));
+            let all = self
+                .tags
+                .iter()
+                .all(|tag| tag.is_some_and(|tag| tags.contains(&tag)));
             require(all, || Mismatch::Tag)?;
         }
         Ok(())
@@ -256,14 +295,20 @@ impl<'c> Matcher<'c> {
     fn status(&self, row: Row, flags: u8, status: u8, stored_at: i64) -> Result<u8, Mismatch> {
         let Some(moment) = self.moment.as_of else {
             let meant = flags & REPLACED == 0 || (self.past && self.is_last(row));
-            return if meant { Ok(status) } else { Err(self.replaced(row)) };
+            return if meant {
+                Ok(status)
+            } else {
+                Err(self.replaced(row))
+            };
         };
         require(stored_at <= moment.as_millis(), || Mismatch::NotYetStored {
             stored_at: Timestamp::from_millis(stored_at),
         })?;
         match self.columns.history(row).filter(|_| flags & LIVED != 0) {
             None => Ok(status),
-            Some(life) if life.dead_at(moment) && !(self.past && self.is_last(row)) => Err(self.replaced(row)),
+            Some(life) if life.dead_at(moment) && !(self.past && self.is_last(row)) => {
+                Err(self.replaced(row))
+            }
             Some(life) => Ok(life.status_at(moment).to_byte()),
         }
     }
@@ -277,18 +322,26 @@ impl<'c> Matcher<'c> {
 
     fn replaced(&self, row: Row) -> Mismatch {
         let death = self.columns.history(row).and_then(|life| life.death);
-        Mismatch::Replaced { at: death.map_or(Timestamp::MIN, |death| death.time) }
+        Mismatch::Replaced {
+            at: death.map_or(Timestamp::MIN, |death| death.time),
+        }
     }
 
     /// `put_away` says that the row is in the archive, which holds what is over.
     fn test_validity(&self, row: Row, put_away: bool) -> Result<(), Mismatch> {
-        let Some(validity) = self.columns.validity(row) else { return Ok(()) };
+        let Some(validity) = self.columns.validity(row) else {
+            return Ok(());
+        };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
         let shown = validity.expires >= moment || self.past || put_away;
-        require(shown, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
+        require(shown, || Mismatch::Expired {
+            at: Timestamp::from_millis(validity.expires),
+        })?;
         match self.valid_at {
             None => Ok(()),
-            Some(at) => require(validity.from <= at && at < validity.until, || Mismatch::NotValid),
+            Some(at) => require(validity.from <= at && at < validity.until, || {
+                Mismatch::NotValid
+            }),
         }
     }
 }

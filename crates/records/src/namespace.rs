@@ -58,7 +58,8 @@ impl Value for Namespace {
                 1 => true,
                 _ => return Err(Broken("the state of a namespace is unknown")),
             },
-            name: NamespaceName::new(take.text()?).map_err(|_| Broken("the name of a namespace is not allowed"))?,
+            name: NamespaceName::new(take.text()?)
+                .map_err(|_| Broken("the name of a namespace is not allowed"))?,
             profile: take.text()?.to_owned(),
             profile_version: take.varint32()?,
             language: Some(take.text()?.to_owned()).filter(|language| !language.is_empty()),
@@ -85,11 +86,27 @@ pub fn create(
         return Err(RecordError::NamespaceExists { name: name.clone() });
     }
     let last = found.get(&last)?.unwrap_or(NamespaceId(0));
-    let full = RecordError::Full { namespace: last, what: "namespace numbers" };
+    let full = RecordError::Full {
+        namespace: last,
+        what: "namespace numbers",
+    };
     // The largest number leads the marks of deleted namespaces.
-    let id = NamespaceId(last.0.checked_add(1).filter(|id| *id < u32::MAX).ok_or(full)?);
+    let id = NamespaceId(
+        last.0
+            .checked_add(1)
+            .filter(|id| *id < u32::MAX)
+            .ok_or(full)?,
+    );
     let (name, profile) = (name.clone(), profile.to_owned());
-    let record = Namespace { id, name, created_at: now, profile, profile_version: 0, language: None, doomed: false };
+    let record = Namespace {
+        id,
+        name,
+        created_at: now,
+        profile,
+        profile_version: 0,
+        language: None,
+        doomed: false,
+    };
     LAST_SPACE.put(txn, (), &id)?;
     SPACES.put(txn, id, &record)?;
     NAMES.put(txn, record.name.as_str(), &id)?;
@@ -113,7 +130,11 @@ pub fn find(reads: &dyn Reads, name: &NamespaceName) -> Result<Option<Namespace>
 /// When it cannot be read.
 pub fn by_number(reads: &dyn Reads, id: NamespaceId) -> Result<Option<Namespace>, RecordError> {
     let possible = (1..u32::MAX).contains(&id.0);
-    if possible { Ok(SPACES.get(reads, id)?) } else { Ok(None) }
+    if possible {
+        Ok(SPACES.get(reads, id)?)
+    } else {
+        Ok(None)
+    }
 }
 
 /// The namespace of a number, one that was not deleted.
@@ -121,7 +142,9 @@ pub fn by_number(reads: &dyn Reads, id: NamespaceId) -> Result<Option<Namespace>
 /// # Errors
 /// [`RecordError::NamespaceGone`].
 pub fn there(reads: &dyn Reads, id: NamespaceId) -> Result<Namespace, RecordError> {
-    by_number(reads, id)?.filter(|found| !found.doomed).ok_or(RecordError::NamespaceGone { namespace: id })
+    by_number(reads, id)?
+        .filter(|found| !found.doomed)
+        .ok_or(RecordError::NamespaceGone { namespace: id })
 }
 
 fn existing(reads: &dyn Reads, name: &NamespaceName) -> Result<Namespace, RecordError> {
@@ -132,7 +155,11 @@ fn existing(reads: &dyn Reads, name: &NamespaceName) -> Result<Namespace, Record
 ///
 /// # Errors
 /// [`RecordError::NoNamespace`], [`RecordError::NamespaceExists`].
-pub fn rename(txn: &mut Transaction<'_>, from: &NamespaceName, to: &NamespaceName) -> Result<Namespace, RecordError> {
+pub fn rename(
+    txn: &mut Transaction<'_>,
+    from: &NamespaceName,
+    to: &NamespaceName,
+) -> Result<Namespace, RecordError> {
     let mut record = existing(txn, from)?;
     if from == to {
         return Ok(record);
@@ -151,7 +178,11 @@ pub fn rename(txn: &mut Transaction<'_>, from: &NamespaceName, to: &NamespaceNam
 ///
 /// # Errors
 /// [`RecordError::NamespaceGone`].
-pub fn set_profile(txn: &mut Transaction<'_>, id: NamespaceId, profile: &str) -> Result<Namespace, RecordError> {
+pub fn set_profile(
+    txn: &mut Transaction<'_>,
+    id: NamespaceId,
+    profile: &str,
+) -> Result<Namespace, RecordError> {
     let mut record = there(txn, id)?;
     record.profile = profile.to_owned();
     record.profile_version = record.profile_version.wrapping_add(1);
@@ -159,7 +190,8 @@ pub fn set_profile(txn: &mut Transaction<'_>, id: NamespaceId, profile: &str) ->
     Ok(record)
 }
 
-/// Gives a namespace a language of its own, or that of its profile again. Its profile counts as changed.
+/// Gives a namespace a language of its own, or that of its profile again. Its profile counts as
+/// changed.
 ///
 /// # Errors
 /// [`RecordError::NamespaceGone`].
@@ -199,8 +231,8 @@ pub struct Purge {
     pub done: bool,
 }
 
-/// Removes at most `limit` keys of a deleted namespace from the given tables, which must be those of all layers
-/// ([`TABLES`](crate::TABLES) here); tables of another scope are passed over.
+/// Removes at most `limit` keys of a deleted namespace from the given tables, which must be those
+/// of all layers ([`TABLES`](crate::TABLES) here); tables of another scope are passed over.
 ///
 /// A namespace that is not deleted is left alone and reported as done.
 ///
@@ -213,15 +245,24 @@ pub fn purge_step(
     limit: usize,
 ) -> Result<Purge, RecordError> {
     if !by_number(txn, ns)?.is_some_and(|record| record.doomed) {
-        return Ok(Purge { removed: 0, done: true });
+        return Ok(Purge {
+            removed: 0,
+            done: true,
+        });
     }
     let removed = table::purge(txn, tables, ns, limit)?;
     if removed >= limit {
-        return Ok(Purge { removed, done: false });
+        return Ok(Purge {
+            removed,
+            done: false,
+        });
     }
     SPACES.delete(txn, ns)?;
     DOOMED.delete(txn, ((), ns))?;
-    Ok(Purge { removed, done: true })
+    Ok(Purge {
+        removed,
+        done: true,
+    })
 }
 
 /// All namespaces that exist, by name, each with its counters.
@@ -232,7 +273,10 @@ pub fn list(reads: &dyn Reads) -> Result<Vec<(Namespace, Head)>, RecordError> {
     let heads = HEADS.rows(reads, HEADS.all(), usize::MAX)?;
     let mut heads: HashMap<NamespaceId, Head> = heads.into_iter().collect();
     let mut found = Vec::new();
-    let spaces = SPACES.all().from(NamespaceId(1)).until(NamespaceId(u32::MAX));
+    let spaces = SPACES
+        .all()
+        .from(NamespaceId(1))
+        .until(NamespaceId(u32::MAX));
     SPACES.scan(reads, spaces, |id, record| {
         if !record.doomed {
             found.push((record, heads.remove(&id).unwrap_or_default()));
@@ -262,13 +306,19 @@ pub fn names(
     limit: usize,
 ) -> Result<Vec<NamespaceName>, RecordError> {
     let all = NAMES.all();
-    let range = if let Some(after) = after { all.after(after.as_str()) } else { all };
+    let range = if let Some(after) = after {
+        all.after(after.as_str())
+    } else {
+        all
+    };
     let mut found = Vec::new();
     NAMES.scan(reads, range, |name, _| {
         if found.len() >= limit {
             return Ok(ControlFlow::Break(()));
         }
-        found.push(NamespaceName::new(name).map_err(|_| NAMES.damaged(name, "a name is not allowed"))?);
+        found.push(
+            NamespaceName::new(name).map_err(|_| NAMES.damaged(name, "a name is not allowed"))?,
+        );
         Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     Ok(found)

@@ -10,7 +10,8 @@ use crate::validate::used_labels;
 use crate::work::Work;
 use crate::{Columns, LabelClass, LabelId, RecordError, Written};
 
-/// Removes labels that no row has any more, so that no name outlives what was erased. Their numbers never come back.
+/// Removes labels that no row has any more, so that no name outlives what was erased. Their numbers
+/// never come back.
 ///
 /// Reads every row of the namespace (about a second for a million): call it while compacting, or
 /// after a large deletion. `columns` tell which labels there are; those that came later stay.
@@ -25,9 +26,14 @@ pub fn prune_labels(
 ) -> Result<Written<usize>, RecordError> {
     let (mut work, _) = Work::begin(txn, ns, now, std::iter::empty(), &[])?;
     let used = used_labels(&*work.txn, ns)?;
-    let all = LabelClass::ALL.iter().flat_map(|class| columns.labels(*class).map(move |(at, text)| (*class, at, text)));
-    let unused: Vec<(LabelClass, LabelId, &str)> =
-        all.filter(|(class, at, _)| !used.contains(&(*class, *at))).collect();
+    let all = LabelClass::ALL.iter().flat_map(|class| {
+        columns
+            .labels(*class)
+            .map(move |(at, text)| (*class, at, text))
+    });
+    let unused: Vec<(LabelClass, LabelId, &str)> = all
+        .filter(|(class, at, _)| !used.contains(&(*class, *at)))
+        .collect();
     let mut removed = 0;
     for (class, number, text) in unused {
         removed += usize::from(remove(&mut work, (class, number), text)?);
@@ -35,9 +41,12 @@ pub fn prune_labels(
     work.finish(removed, None)
 }
 
-/// Removes those of some labels that no row has any more. The rows of the namespace are read until each of the labels
-/// was met; a session that has turns is not looked for.
-pub(crate) fn prune(work: &mut Work<'_, '_>, labels: BTreeSet<(LabelClass, LabelId)>) -> Result<(), RecordError> {
+/// Removes those of some labels that no row has any more. The rows of the namespace are read until
+/// each of the labels was met; a session that has turns is not looked for.
+pub(crate) fn prune(
+    work: &mut Work<'_, '_>,
+    labels: BTreeSet<(LabelClass, LabelId)>,
+) -> Result<(), RecordError> {
     let ns = work.ns;
     let mut asked = BTreeSet::new();
     for label in labels {
@@ -52,7 +61,11 @@ pub(crate) fn prune(work: &mut Work<'_, '_>, labels: BTreeSet<(LabelClass, Label
                 asked.remove(&label);
             }
             let met = asked.is_empty();
-            Ok::<_, RecordError>(if met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            Ok::<_, RecordError>(if met {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
         })?;
     }
     for (class, number) in asked {
@@ -68,13 +81,21 @@ fn has_turns(work: &Work<'_, '_>, session: LabelId) -> Result<bool, RecordError>
     let mut has = false;
     TURNS.scan(&*work.txn, TURNS.within((work.ns, session)), |_, place| {
         has = place.is_some();
-        Ok::<_, RecordError>(if has { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok::<_, RecordError>(if has {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     })?;
     Ok(has)
 }
 
 /// Removes a label; answers whether it was there.
-fn remove(work: &mut Work<'_, '_>, (class, number): (LabelClass, LabelId), text: &str) -> Result<bool, RecordError> {
+fn remove(
+    work: &mut Work<'_, '_>,
+    (class, number): (LabelClass, LabelId),
+    text: &str,
+) -> Result<bool, RecordError> {
     let ns = work.ns;
     LABEL_TEXTS.delete(work.txn, (ns, class, number))?;
     if !LABELS.delete(work.txn, (ns, class, text))? {

@@ -5,7 +5,10 @@ mod turn;
 use std::borrow::Cow;
 
 use annals_storage::table::Value;
-use annals_types::{Body, Commit, Importance, Interval, Layer, MemoryId, Metadata, Row, Status, Timestamp, UnitScore};
+use annals_types::{
+    Body, Commit, Importance, Interval, Layer, MemoryId, Metadata, Row, Status, Timestamp,
+    UnitScore,
+};
 
 pub use turn::TurnRecord;
 
@@ -96,7 +99,11 @@ impl RowRecord<'_> {
     /// Bytes of text and reply.
     #[must_use]
     pub fn text_bytes(&self) -> u64 {
-        let reply = self.turn.as_ref().and_then(|turn| turn.reply.as_ref()).map_or(0, |reply| reply.len());
+        let reply = self
+            .turn
+            .as_ref()
+            .and_then(|turn| turn.reply.as_ref())
+            .map_or(0, |reply| reply.len());
         (self.text.len() + reply) as u64
     }
 
@@ -104,8 +111,14 @@ impl RowRecord<'_> {
         let turn = self.turn.as_ref();
         let bits = [
             (VERIFIED, self.verified),
-            (IMPORTANCE, self.importance.to_bits() != Importance::DEFAULT.get().to_bits()),
-            (CONFIDENCE, self.confidence.to_bits() != UnitScore::ONE.get().to_bits()),
+            (
+                IMPORTANCE,
+                self.importance.to_bits() != Importance::DEFAULT.get().to_bits(),
+            ),
+            (
+                CONFIDENCE,
+                self.confidence.to_bits() != UnitScore::ONE.get().to_bits(),
+            ),
             (SOURCE, self.source.is_some()),
             (PROVENANCE, !self.provenance.is_empty()),
             (TAGS, !self.tags.is_empty()),
@@ -120,11 +133,20 @@ impl RowRecord<'_> {
             (REVISION, self.revision != 1),
             (SPEAKER, turn.is_some_and(|turn| turn.speaker.is_some())),
             (REPLY, turn.is_some_and(|turn| turn.reply.is_some())),
-            (TOOL_CALLS, turn.is_some_and(|turn| !turn.tool_calls.is_empty())),
-            (ATTACHMENTS, turn.is_some_and(|turn| !turn.attachments.is_empty())),
+            (
+                TOOL_CALLS,
+                turn.is_some_and(|turn| !turn.tool_calls.is_empty()),
+            ),
+            (
+                ATTACHMENTS,
+                turn.is_some_and(|turn| !turn.attachments.is_empty()),
+            ),
             (NAMED_TIMES, !self.named_times.is_empty()),
         ];
-        bits.iter().filter(|(_, set)| *set).map(|(bit, _)| bit).sum()
+        bits.iter()
+            .filter(|(_, set)| *set)
+            .map(|(bit, _)| bit)
+            .sum()
     }
 
     fn write(&self, put: &mut Put) {
@@ -132,7 +154,11 @@ impl RowRecord<'_> {
         put.varint(self.flags());
         put.raw(self.id.as_bytes());
         // Ids carry their moment, so this is nearly always a zero.
-        put.zigzag(self.stored_at.as_millis().wrapping_sub(self.id.timestamp().as_millis()));
+        put.zigzag(
+            self.stored_at
+                .as_millis()
+                .wrapping_sub(self.id.timestamp().as_millis()),
+        );
         put.varint(self.born.0);
         put.byte(self.status.to_byte());
         put.byte(self.layer.to_byte());
@@ -145,12 +171,24 @@ impl RowRecord<'_> {
             put.raw(&self.confidence.to_le_bytes());
         }
         self.encode_lists(put);
-        for moment in [self.event_time, self.valid_from, self.valid_until, self.expires_at].into_iter().flatten() {
+        for moment in [
+            self.event_time,
+            self.valid_from,
+            self.valid_until,
+            self.expires_at,
+        ]
+        .into_iter()
+        .flatten()
+        {
             put.zigzag(moment.as_millis().wrapping_sub(self.stored_at.as_millis()));
         }
         if !self.named_times.is_empty() {
             put.length(self.named_times.len());
-            for moment in self.named_times.iter().flat_map(|time| [time.start, time.end]) {
+            for moment in self
+                .named_times
+                .iter()
+                .flat_map(|time| [time.start, time.end])
+            {
                 put.zigzag(moment.as_millis().wrapping_sub(self.stored_at.as_millis()));
             }
         }
@@ -178,7 +216,9 @@ impl RowRecord<'_> {
         }
         if !self.tags.is_empty() {
             put.length(self.tags.len());
-            self.tags.iter().for_each(|tag| put.varint(u64::from(tag.0)));
+            self.tags
+                .iter()
+                .for_each(|tag| put.varint(u64::from(tag.0)));
         }
         if let Some(metadata) = &self.metadata {
             put.text(metadata);
@@ -190,7 +230,9 @@ impl<'a> RowRecord<'a> {
     /// Gives it the times that its text names, told when it happened or else was stored. A row
     /// with the text of the row before it means the same times.
     pub(crate) fn name_times(&mut self, before: Option<&RowRecord<'_>>, find: &NamedTimes<'_>) {
-        let same = |before: &&RowRecord<'_>| before.text == self.text && before.event_time == self.event_time;
+        let same = |before: &&RowRecord<'_>| {
+            before.text == self.text && before.event_time == self.event_time
+        };
         self.named_times = match before.filter(same) {
             Some(before) => before.named_times.clone(),
             None => find(&self.text, self.event_time.unwrap_or(self.stored_at)),
@@ -227,7 +269,8 @@ impl<'a> RowRecord<'a> {
         }
         let has = |bit: u64| flags & bit != 0;
         let id = MemoryId::from_bytes(take.array()?);
-        let stored_at = Timestamp::from_millis(id.timestamp().as_millis().wrapping_add(take.zigzag()?));
+        let stored_at =
+            Timestamp::from_millis(id.timestamp().as_millis().wrapping_add(take.zigzag()?));
         let mut row = Self {
             id,
             stored_at,
@@ -236,13 +279,37 @@ impl<'a> RowRecord<'a> {
             layer: Layer::from_byte(take.byte()?).ok_or(Broken("a layer is unknown"))?,
             kind: LabelId(take.varint32()?),
             text: Cow::Borrowed(take.text()?),
-            importance: if has(IMPORTANCE) { f32::from_le_bytes(take.array()?) } else { Importance::DEFAULT.get() },
-            confidence: if has(CONFIDENCE) { f32::from_le_bytes(take.array()?) } else { UnitScore::ONE.get() },
+            importance: if has(IMPORTANCE) {
+                f32::from_le_bytes(take.array()?)
+            } else {
+                Importance::DEFAULT.get()
+            },
+            confidence: if has(CONFIDENCE) {
+                f32::from_le_bytes(take.array()?)
+            } else {
+                UnitScore::ONE.get()
+            },
             verified: has(VERIFIED),
-            source: if has(SOURCE) { Some(LabelId(take.varint32()?)) } else { None },
-            provenance: if has(PROVENANCE) { Cow::Owned(ids(&mut take)?) } else { Cow::default() },
-            tags: if has(TAGS) { numbers(&mut take)? } else { Vec::new() },
-            metadata: if has(METADATA) { Some(Cow::Borrowed(take.text()?)) } else { None },
+            source: if has(SOURCE) {
+                Some(LabelId(take.varint32()?))
+            } else {
+                None
+            },
+            provenance: if has(PROVENANCE) {
+                Cow::Owned(ids(&mut take)?)
+            } else {
+                Cow::default()
+            },
+            tags: if has(TAGS) {
+                numbers(&mut take)?
+            } else {
+                Vec::new()
+            },
+            metadata: if has(METADATA) {
+                Some(Cow::Borrowed(take.text()?))
+            } else {
+                None
+            },
             event_time: None,
             valid_from: None,
             valid_until: None,
@@ -261,7 +328,9 @@ impl<'a> RowRecord<'a> {
         ];
         for (bit, place) in moments {
             if has(bit) {
-                *place = Some(Timestamp::from_millis(stored_at.as_millis().wrapping_add(take.zigzag()?)));
+                *place = Some(Timestamp::from_millis(
+                    stored_at.as_millis().wrapping_add(take.zigzag()?),
+                ));
             }
         }
         if has(NAMED_TIMES) {
@@ -286,19 +355,37 @@ impl<'a> RowRecord<'a> {
 
 fn intervals(stored_at: Timestamp, take: &mut Take<'_>) -> Result<Vec<Interval>, Broken> {
     let count = take.count(2)?;
-    let mut moment = || Ok(Timestamp::from_millis(stored_at.as_millis().wrapping_add(take.zigzag()?)));
-    let found: Vec<Interval> =
-        (0..count).map(|_| Ok(Interval { start: moment()?, end: moment()? })).collect::<Result<_, Broken>>()?;
+    let mut moment = || {
+        Ok(Timestamp::from_millis(
+            stored_at.as_millis().wrapping_add(take.zigzag()?),
+        ))
+    };
+    let found: Vec<Interval> = (0..count)
+        .map(|_| {
+            Ok(Interval {
+                start: moment()?,
+                end: moment()?,
+            })
+        })
+        .collect::<Result<_, Broken>>()?;
     let right = (1..=MOST_NAMED).contains(&count) && found.iter().all(|time| time.start < time.end);
-    if right { Ok(found) } else { Err(Broken("the times that a text names are none")) }
+    if right {
+        Ok(found)
+    } else {
+        Err(Broken("the times that a text names are none"))
+    }
 }
 
 fn ids(take: &mut Take<'_>) -> Result<Vec<MemoryId>, Broken> {
-    (0..take.count(16)?).map(|_| take.array().map(MemoryId::from_bytes)).collect()
+    (0..take.count(16)?)
+        .map(|_| take.array().map(MemoryId::from_bytes))
+        .collect()
 }
 
 fn numbers(take: &mut Take<'_>) -> Result<Vec<LabelId>, Broken> {
-    (0..take.count(1)?).map(|_| take.varint32().map(LabelId)).collect()
+    (0..take.count(1)?)
+        .map(|_| take.varint32().map(LabelId))
+        .collect()
 }
 
 impl Value for RowRecord<'static> {
@@ -320,5 +407,7 @@ pub(crate) fn metadata_json(body: &Body) -> Option<String> {
 }
 
 pub(crate) fn metadata_from(json: Option<&str>) -> Result<Metadata, Broken> {
-    json.map_or(Ok(Metadata::new()), |json| serde_json::from_str(json).map_err(|_| Broken("the metadata are no JSON")))
+    json.map_or(Ok(Metadata::new()), |json| {
+        serde_json::from_str(json).map_err(|_| Broken("the metadata are no JSON"))
+    })
 }

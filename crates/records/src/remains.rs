@@ -60,8 +60,16 @@ impl Remains {
             Ok::<_, RecordError>(ControlFlow::Continue(()))
         })?;
         let known = rows.keys().copied().collect();
-        let memories = order.into_iter().filter_map(|id| rows.remove_entry(&id)).collect();
-        Ok(Self { memories, known, lost, names: names(reads, ns)? })
+        let memories = order
+            .into_iter()
+            .filter_map(|id| rows.remove_entry(&id))
+            .collect();
+        Ok(Self {
+            memories,
+            known,
+            lost,
+            names: names(reads, ns)?,
+        })
     }
 
     /// The memories with their rows, in the order of their first ones.
@@ -84,23 +92,38 @@ impl Remains {
     ) -> Result<Vec<Saved>, RecordError> {
         let part = self.memories.iter().skip(from).take(limit);
         part.map(|(id, rows)| {
-            let found: Vec<StoredRow> = read::rows(reads, ns, rows)?.into_iter().flatten().collect();
+            let found: Vec<StoredRow> =
+                read::rows(reads, ns, rows)?.into_iter().flatten().collect();
             Ok(self.remnant(ns, &found).map_err(|error| (*id, error)))
         })
         .collect()
     }
 
     fn remnant(&self, ns: NamespaceId, found: &[StoredRow]) -> Result<Remnant, RecordError> {
-        let names = self.names.with_stand_ins(found.iter().map(|found| &found.record));
-        let Some((last, chronicle)) = found.last().zip(chronicle::chronicle(ns, found, &names)?) else {
+        let names = self
+            .names
+            .with_stand_ins(found.iter().map(|found| &found.record));
+        let Some((last, chronicle)) = found.last().zip(chronicle::chronicle(ns, found, &names)?)
+        else {
             return Err(RecordError::NamespaceGone { namespace: ns });
         };
-        let mut remnant = Remnant { chronicle, row: last.row, is_earlier: false };
-        let next: Vec<Timestamp> = remnant.chronicle.revisions.iter().skip(1).map(|next| next.stored_at).collect();
+        let mut remnant = Remnant {
+            chronicle,
+            row: last.row,
+            is_earlier: false,
+        };
+        let next: Vec<Timestamp> = remnant
+            .chronicle
+            .revisions
+            .iter()
+            .skip(1)
+            .map(|next| next.stored_at)
+            .collect();
         for (version, next) in remnant.chronicle.revisions.iter_mut().zip(next) {
             version.replaced_at.get_or_insert(next);
         }
-        // What replaced it may be the row, or the memory, that is lost: then nothing has replaced it.
+        // What replaced it may be the row, or the memory, that is lost: then nothing has replaced
+        // it.
         let death = last.history.as_ref().and_then(|life| life.death);
         let replaced = death.is_some_and(|death| match death.successor_id {
             Some(id) => self.known.contains(&id),
@@ -146,9 +169,18 @@ pub fn mend_directory(
         named.extend(NamespaceName::new(name).ok().map(|name| (id, name)));
         Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
-    let spaces = SPACES.all().from(NamespaceId(1)).until(NamespaceId(u32::MAX));
-    let known: BTreeMap<NamespaceId, Namespace> = SPACES.rows(&*txn, spaces, usize::MAX)?.into_iter().collect();
-    let heads = HEADS.rows(&*txn, HEADS.all(), usize::MAX)?.into_iter().map(|(id, _)| id);
+    let spaces = SPACES
+        .all()
+        .from(NamespaceId(1))
+        .until(NamespaceId(u32::MAX));
+    let known: BTreeMap<NamespaceId, Namespace> = SPACES
+        .rows(&*txn, spaces, usize::MAX)?
+        .into_iter()
+        .collect();
+    let heads = HEADS
+        .rows(&*txn, HEADS.all(), usize::MAX)?
+        .into_iter()
+        .map(|(id, _)| id);
     let mut numbers: BTreeSet<NamespaceId> = heads.chain(known.keys().copied()).collect();
     let mut from = NamespaceId(1);
     while let Some((found, _)) = ROWS.first(&*txn, ROWS.all().from((from, Row(0))))? {
@@ -156,16 +188,30 @@ pub fn mend_directory(
         from = NamespaceId(found.0.saturating_add(1));
     }
     let mut restored = Vec::new();
-    for id in numbers.iter().copied().filter(|id| (1..u32::MAX).contains(&id.0)) {
+    for id in numbers
+        .iter()
+        .copied()
+        .filter(|id| (1..u32::MAX).contains(&id.0))
+    {
         match known.get(&id) {
             Some(record) if record.doomed || named.get(&id) == Some(&record.name) => {}
             Some(record) => NAMES.put(txn, record.name.as_str(), &id)?,
             None => {
-                let name = named.get(&id).cloned().map_or_else(|| free_name(txn, id), Ok)?;
+                let name = named
+                    .get(&id)
+                    .cloned()
+                    .map_or_else(|| free_name(txn, id), Ok)?;
                 let (profile, language) = (profile.to_owned(), None);
                 let name_again = name.clone();
-                let record =
-                    Namespace { id, name, created_at: now, profile, profile_version: 0, language, doomed: false };
+                let record = Namespace {
+                    id,
+                    name,
+                    created_at: now,
+                    profile,
+                    profile_version: 0,
+                    language,
+                    doomed: false,
+                };
                 SPACES.put(txn, id, &record)?;
                 NAMES.put(txn, record.name.as_str(), &id)?;
                 restored.push(name_again);
@@ -185,5 +231,6 @@ fn free_name(txn: &Transaction<'_>, id: NamespaceId) -> Result<NamespaceName, Re
     while NAMES.contains(txn, name.as_str())? {
         name.push('+');
     }
-    NamespaceName::new(name.as_str()).map_err(|_| NAMES.damaged(name.as_str(), "a name is not allowed").into())
+    NamespaceName::new(name.as_str())
+        .map_err(|_| NAMES.damaged(name.as_str(), "a name is not allowed").into())
 }

@@ -24,7 +24,8 @@ pub struct StatusSet {
     pub to: Status,
 }
 
-/// Gives memories another status: archive, forget, restore. Those that have it already are left alone.
+/// Gives memories another status: archive, forget, restore. Those that have it already are left
+/// alone.
 ///
 /// # Errors
 /// [`RecordError::NotFound`], naming the first id that does not exist; [`RecordError::Superseded`]
@@ -66,7 +67,13 @@ pub fn adjusted(
     let (mut work, found) = Work::begin(txn, ns, now, std::iter::empty(), ids)?;
     for (id, entry) in ids.iter().zip(found) {
         let row = entry.ok_or(RecordError::NotFound { id: *id })?.current;
-        work.note(EventDraft { operation: Operation::Adjusted, row, rows: 1, id: Some(*id), number: 0 })?;
+        work.note(EventDraft {
+            operation: Operation::Adjusted,
+            row,
+            rows: 1,
+            id: Some(*id),
+            number: 0,
+        })?;
     }
     work.finish((), None)
 }
@@ -91,19 +98,37 @@ fn set(
         let found = found.ok_or(RecordError::NotFound { id: *id })?;
         let mut life = found.life();
         if let Some(death) = life.death {
-            return Err(RecordError::Superseded { id: *id, by: death.successor_id });
+            return Err(RecordError::Superseded {
+                id: *id,
+                by: death.successor_id,
+            });
         }
         let from = found.status();
-        changed.push(StatusSet { id: *id, row: found.row, from, to: status });
+        changed.push(StatusSet {
+            id: *id,
+            row: found.row,
+            from,
+            to: status,
+        });
         if from == status {
             continue;
         }
         work.count(from, -1);
         work.count(status, 1);
-        life.changes.push(StatusChange { commit: work.commit, time: now, status });
+        life.changes.push(StatusChange {
+            commit: work.commit,
+            time: now,
+            status,
+        });
         work.lived(found.row, life)?;
         let number = cause + u32::from(status.to_byte());
-        work.note(EventDraft { operation: Operation::StatusChanged, row: found.row, rows: 1, id: Some(*id), number })?;
+        work.note(EventDraft {
+            operation: Operation::StatusChanged,
+            row: found.row,
+            rows: 1,
+            id: Some(*id),
+            number,
+        })?;
     }
     work.finish(changed, None)
 }

@@ -26,9 +26,11 @@ pub(crate) const IDS: Table<(NamespaceId, MemoryId), IdEntry> = Table::new("reco
 /// The row at a position of a session.
 pub(crate) const TURNS: Table<(NamespaceId, LabelId, u32), Place> = Table::new("records.turns");
 /// The number of a label.
-pub(crate) const LABELS: Table<(NamespaceId, LabelClass, Text), LabelId> = Table::new("records.labels");
+pub(crate) const LABELS: Table<(NamespaceId, LabelClass, Text), LabelId> =
+    Table::new("records.labels");
 /// The label of a number, beside the labels.
-pub(crate) const LABEL_TEXTS: Table<(NamespaceId, ByNumber, LabelId), Text> = Table::new("records.labels");
+pub(crate) const LABEL_TEXTS: Table<(NamespaceId, ByNumber, LabelId), Text> =
+    Table::new("records.labels");
 /// The lives of rows that are more than "born and still so".
 pub(crate) const STATES: Table<(NamespaceId, Row), History> = Table::new("records.states");
 /// The event log, by sequence number.
@@ -36,14 +38,29 @@ pub(crate) const EVENTS: Table<(NamespaceId, u64), Event> = Table::new("records.
 /// Blocks of feature columns, by their first row. Derived.
 pub(crate) const COLUMNS: Table<(NamespaceId, Row), Block> = Table::new("records.columns");
 /// The scratchpad of a namespace.
-pub(crate) const SCRATCHPADS: Table<NamespaceId, StoredScratchpad> = Table::new("records.scratchpads");
+pub(crate) const SCRATCHPADS: Table<NamespaceId, StoredScratchpad> =
+    Table::new("records.scratchpads");
 /// The state of each session until it ends, by its name.
-pub(crate) const DIALOGUES: Table<(NamespaceId, Text), StoredSessionState> = Table::new("records.dialogues");
+pub(crate) const DIALOGUES: Table<(NamespaceId, Text), StoredSessionState> =
+    Table::new("records.dialogues");
 
 /// All tables.
 pub const TABLES: &[&dyn AnyTable] = &[
-    &NAMES, &SPACES, &LAST_SPACE, &DOOMED, &HEADS, &ROWS, &IDS, &TURNS, &LABELS, &LABEL_TEXTS, &STATES, &EVENTS,
-    &COLUMNS, &SCRATCHPADS, &DIALOGUES,
+    &NAMES,
+    &SPACES,
+    &LAST_SPACE,
+    &DOOMED,
+    &HEADS,
+    &ROWS,
+    &IDS,
+    &TURNS,
+    &LABELS,
+    &LABEL_TEXTS,
+    &STATES,
+    &EVENTS,
+    &COLUMNS,
+    &SCRATCHPADS,
+    &DIALOGUES,
 ];
 
 /// The number of a namespace in the directory, which is the file's: a purge of the namespace
@@ -67,7 +84,9 @@ impl Key for SpaceNumber {
     }
 
     fn take(key: &mut KeyReader<'_>) -> Option<NamespaceId> {
-        u32::take(key).filter(|number| (1..u32::MAX).contains(number)).map(NamespaceId)
+        u32::take(key)
+            .filter(|number| (1..u32::MAX).contains(number))
+            .map(NamespaceId)
     }
 }
 
@@ -97,7 +116,9 @@ impl Key for BeyondSpaces {
     }
 
     fn take(key: &mut KeyReader<'_>) -> Option<()> {
-        u32::take(key).filter(|number| *number == u32::MAX).map(drop)
+        u32::take(key)
+            .filter(|number| *number == u32::MAX)
+            .map(drop)
     }
 }
 
@@ -113,7 +134,8 @@ impl Key for LabelClass {
     }
 }
 
-/// The class of a label that is found by its number: the byte of the class with the top bit. Values are [`LabelClass`].
+/// The class of a label that is found by its number: the byte of the class with the top bit. Values
+/// are [`LabelClass`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ByNumber {}
 
@@ -128,7 +150,9 @@ impl Key for ByNumber {
     }
 
     fn take(key: &mut KeyReader<'_>) -> Option<LabelClass> {
-        u8::take(key).filter(|byte| byte & TOP != 0).and_then(|byte| LabelClass::from_byte(byte & !TOP))
+        u8::take(key)
+            .filter(|byte| byte & TOP != 0)
+            .and_then(|byte| LabelClass::from_byte(byte & !TOP))
     }
 }
 

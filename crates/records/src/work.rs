@@ -13,7 +13,9 @@ use crate::delta::Change;
 use crate::ids::IdEntry;
 use crate::record::RowRecord;
 use crate::tables::{EVENTS, HEADS, IDS, LABEL_TEXTS, LABELS, ROWS, SPACES, STATES, TURNS};
-use crate::{Delta, Event, Head, History, LabelClass, LabelId, Operation, RecordError, Written, columns};
+use crate::{
+    Delta, Event, Head, History, LabelClass, LabelId, Operation, RecordError, Written, columns,
+};
 
 /// A write in progress.
 pub(crate) struct Work<'t, 'e> {
@@ -43,7 +45,10 @@ pub(crate) fn labels_of(body: &Body) -> impl Iterator<Item = (LabelClass, &str)>
         (LabelClass::Source, body.source.as_ref().map(Label::as_str)),
     ];
     let tags = body.tags.iter().map(|tag| (LabelClass::Tag, tag.as_str()));
-    single.into_iter().filter_map(|(class, text)| text.map(|text| (class, text))).chain(tags)
+    single
+        .into_iter()
+        .filter_map(|(class, text)| text.map(|text| (class, text)))
+        .chain(tags)
 }
 
 impl<'t, 'e> Work<'t, 'e> {
@@ -58,8 +63,10 @@ impl<'t, 'e> Work<'t, 'e> {
         let asked: HashSet<(LabelClass, &str)> = bodies.flat_map(labels_of).collect();
         let mut round = MultiGet::default();
         let (space, head) = (round.add(&SPACES, ns), round.add(&HEADS, ns));
-        let labels: Vec<_> =
-            asked.into_iter().map(|(class, text)| (class, text, round.add(&LABELS, (ns, class, text)))).collect();
+        let labels: Vec<_> = asked
+            .into_iter()
+            .map(|(class, text)| (class, text, round.add(&LABELS, (ns, class, text))))
+            .collect();
         let entries: Vec<_> = ids.iter().map(|id| round.add(&IDS, (ns, *id))).collect();
         let found = round.read(txn)?;
         if found.get(&space)?.is_none_or(|record| record.doomed) {
@@ -68,21 +75,39 @@ impl<'t, 'e> Work<'t, 'e> {
         let head = found.get(&head)?.unwrap_or_default();
         let mut numbers: [HashMap<String, LabelId>; 5] = Default::default();
         for (class, text, label) in labels {
-            if let (Some(number), Some(numbers)) = (found.get(&label)?, numbers.get_mut(class.index())) {
+            if let (Some(number), Some(numbers)) =
+                (found.get(&label)?, numbers.get_mut(class.index()))
+            {
                 numbers.insert(text.to_owned(), number);
             }
         }
-        let entries = entries.iter().map(|entry| found.get(entry)).collect::<Result<_, _>>()?;
+        let entries = entries
+            .iter()
+            .map(|entry| found.get(entry))
+            .collect::<Result<_, _>>()?;
         let commit = txn.commit();
         let delta = Delta::new(ns, commit);
         let before = head.clone();
-        let work =
-            Self { txn, ns, now, commit, head, before, numbers, next: HashMap::new(), taken: HashSet::new(), delta };
+        let work = Self {
+            txn,
+            ns,
+            now,
+            commit,
+            head,
+            before,
+            numbers,
+            next: HashMap::new(),
+            taken: HashSet::new(),
+            delta,
+        };
         Ok((work, entries))
     }
 
     pub(crate) fn full(&self, what: &'static str) -> RecordError {
-        RecordError::Full { namespace: self.ns, what }
+        RecordError::Full {
+            namespace: self.ns,
+            what,
+        }
     }
 
     /// The number of a label, given now if it has none. A session that is new starts at position 0.
@@ -90,13 +115,20 @@ impl<'t, 'e> Work<'t, 'e> {
         if let Some(number) = self.known(class, text) {
             return Ok(number);
         }
-        let number = self.head.next_label(class).ok_or_else(|| self.full("label numbers"))?;
+        let number = self
+            .head
+            .next_label(class)
+            .ok_or_else(|| self.full("label numbers"))?;
         LABELS.put(self.txn, (self.ns, class, text), &number)?;
         LABEL_TEXTS.put(self.txn, (self.ns, class, number), &text)?;
         if let Some(numbers) = self.numbers.get_mut(class.index()) {
             numbers.insert(text.to_owned(), number);
         }
-        self.delta.changes.push(Change::Label { class, number, text: Arc::from(text) });
+        self.delta.changes.push(Change::Label {
+            class,
+            number,
+            text: Arc::from(text),
+        });
         if class == LabelClass::Session {
             self.next.insert(number, 0);
         }
@@ -109,16 +141,24 @@ impl<'t, 'e> Work<'t, 'e> {
     }
 
     /// One round of reads: the next free position of sessions whose end is not known yet.
-    pub(crate) fn find_ends(&mut self, sessions: impl Iterator<Item = LabelId>) -> Result<(), RecordError> {
-        let mut unknown: Vec<LabelId> = sessions.filter(|session| !self.next.contains_key(session)).collect();
+    pub(crate) fn find_ends(
+        &mut self,
+        sessions: impl Iterator<Item = LabelId>,
+    ) -> Result<(), RecordError> {
+        let mut unknown: Vec<LabelId> = sessions
+            .filter(|session| !self.next.contains_key(session))
+            .collect();
         unknown.sort_unstable();
         unknown.dedup();
         if unknown.is_empty() {
             return Ok(());
         }
-        let ranges: Vec<KeyRange> =
-            unknown.iter().map(|session| TURNS.within((self.ns, *session)).reversed().into()).collect();
-        self.next.extend(unknown.iter().map(|session| (*session, 0)));
+        let ranges: Vec<KeyRange> = unknown
+            .iter()
+            .map(|session| TURNS.within((self.ns, *session)).reversed().into())
+            .collect();
+        self.next
+            .extend(unknown.iter().map(|session| (*session, 0)));
         let next = &mut self.next;
         TURNS.scan_many(self.txn, &ranges, |_, (_, session, position), _| {
             next.insert(session, position.saturating_add(1));
@@ -137,7 +177,10 @@ impl<'t, 'e> Work<'t, 'e> {
 
     /// One round of reads: which of some places are taken.
     pub(crate) fn find_taken(&mut self, places: &[(LabelId, u32)]) -> Result<(), RecordError> {
-        let found = TURNS.get_many(self.txn, places.iter().map(|(session, at)| (self.ns, *session, *at)))?;
+        let found = TURNS.get_many(
+            self.txn,
+            places.iter().map(|(session, at)| (self.ns, *session, *at)),
+        )?;
         for (place, turn) in places.iter().zip(found) {
             if turn.flatten().is_some() {
                 self.taken.insert(*place);
@@ -162,9 +205,17 @@ impl<'t, 'e> Work<'t, 'e> {
     }
 
     /// Writes a new row with its id and turn entries, and counts it.
-    pub(crate) fn bear(&mut self, row: Row, record: &RowRecord<'_>, birth: Birth) -> Result<(), RecordError> {
+    pub(crate) fn bear(
+        &mut self,
+        row: Row,
+        record: &RowRecord<'_>,
+        birth: Birth,
+    ) -> Result<(), RecordError> {
         ROWS.put(self.txn, (self.ns, row), record)?;
-        let entry = IdEntry { current: row, first: birth.first };
+        let entry = IdEntry {
+            current: row,
+            first: birth.first,
+        };
         IDS.put(self.txn, (self.ns, record.id), &entry)?;
         if let Some(turn) = record.turn.as_ref().filter(|_| birth.current) {
             TURNS.put(self.txn, (self.ns, turn.session, turn.position), &Some(row))?;
@@ -174,7 +225,11 @@ impl<'t, 'e> Work<'t, 'e> {
         }
         self.head.text_bytes += record.text_bytes();
         self.count(record.status, 1);
-        let change = Change::Born { row, facts: columns::Facts::of(record), instead_of: birth.instead_of };
+        let change = Change::Born {
+            row,
+            facts: columns::Facts::of(record),
+            instead_of: birth.instead_of,
+        };
         self.delta.changes.push(change);
         Ok(())
     }
@@ -182,7 +237,10 @@ impl<'t, 'e> Work<'t, 'e> {
     /// Writes what a row has lived through.
     pub(crate) fn lived(&mut self, row: Row, history: History) -> Result<(), RecordError> {
         STATES.put(self.txn, (self.ns, row), &history)?;
-        self.delta.changes.push(Change::Lived { row, history: Arc::new(history) });
+        self.delta.changes.push(Change::Lived {
+            row,
+            history: Arc::new(history),
+        });
         Ok(())
     }
 
@@ -191,13 +249,19 @@ impl<'t, 'e> Work<'t, 'e> {
     }
 
     pub(crate) fn unlabel(&mut self, class: LabelClass, number: LabelId) {
-        self.delta.changes.push(Change::Unlabelled { class, number });
+        self.delta
+            .changes
+            .push(Change::Unlabelled { class, number });
     }
 
     /// Counts a current memory in or out.
     pub(crate) fn count(&mut self, status: Status, by: i8) {
         if let Some(count) = self.head.count_mut(status) {
-            *count = if by < 0 { count.saturating_sub(1) } else { count.saturating_add(1) };
+            *count = if by < 0 {
+                count.saturating_sub(1)
+            } else {
+                count.saturating_add(1)
+            };
         }
     }
 
@@ -205,22 +269,44 @@ impl<'t, 'e> Work<'t, 'e> {
     pub(crate) fn note(&mut self, happened: EventDraft) -> Result<(), RecordError> {
         let seq = self.head.next_event;
         let (commit, time) = (self.commit, self.now);
-        let EventDraft { operation, row, rows, id, number } = happened;
-        let event = Event { seq, commit, time, operation, row, rows, id, number };
+        let EventDraft {
+            operation,
+            row,
+            rows,
+            id,
+            number,
+        } = happened;
+        let event = Event {
+            seq,
+            commit,
+            time,
+            operation,
+            row,
+            rows,
+            id,
+            number,
+        };
         EVENTS.put(self.txn, (self.ns, seq), &event)?;
         self.head.next_event += 1;
         Ok(())
     }
 
     /// Writes the last event and, when anything happened, the head.
-    pub(crate) fn finish<T>(mut self, outcome: T, last: Option<EventDraft>) -> Result<Written<T>, RecordError> {
+    pub(crate) fn finish<T>(
+        mut self,
+        outcome: T,
+        last: Option<EventDraft>,
+    ) -> Result<Written<T>, RecordError> {
         if let Some(happened) = last {
             self.note(happened)?;
         }
         if self.head != self.before {
             HEADS.put(self.txn, self.ns, &self.head)?;
         }
-        Ok(Written { outcome, delta: self.delta })
+        Ok(Written {
+            outcome,
+            delta: self.delta,
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! Loads a running server: 64 connections, four searches to one write, until so many requests are answered. Then every
-//! write that was acknowledged is looked for.
+//! Loads a running server: 64 connections, four searches to one write, until so many requests are
+//! answered. Then every write that was acknowledged is looked for.
 //!
 //! ```text
 //! $ annals --db load.annals serve --listen 127.0.0.1:8080 &
@@ -28,7 +28,9 @@ use serde_json::Value;
 const CONNECTIONS: usize = 64;
 const SPACE: &str = "/v1/namespaces/load";
 const PEOPLE: [&str; 8] = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hana"];
-const THINGS: [&str; 8] = ["tea", "bees", "chess", "boats", "maps", "tulips", "trains", "clocks"];
+const THINGS: [&str; 8] = [
+    "tea", "bees", "chess", "boats", "maps", "tulips", "trains", "clocks",
+];
 
 /// What all connections count together.
 #[derive(Default)]
@@ -58,12 +60,20 @@ impl Client {
     fn open(address: &str, token: &str) -> std::io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
-        Ok(Self { address: address.to_owned(), token: token.to_owned(), stream: BufReader::new(stream) })
+        Ok(Self {
+            address: address.to_owned(),
+            token: token.to_owned(),
+            stream: BufReader::new(stream),
+        })
     }
 
     /// The status and the body of an answer.
     fn call(&mut self, method: &str, path: &str, body: &str) -> std::io::Result<(u16, Value)> {
-        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
+        let kind = if body.is_empty() {
+            ""
+        } else {
+            "Content-Type: application/json\r\n"
+        };
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{kind}\
              Content-Length: {}\r\n\r\n{body}",
@@ -84,17 +94,25 @@ impl Client {
                 break;
             }
             if let Some(rest) = line.strip_prefix("HTTP/1.1 ") {
-                status = rest.get(..3).and_then(|word| word.parse().ok()).ok_or_else(|| bad(line))?;
+                status = rest
+                    .get(..3)
+                    .and_then(|word| word.parse().ok())
+                    .ok_or_else(|| bad(line))?;
             }
-            if let Some((_, value)) =
-                line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+            if let Some((_, value)) = line
+                .split_once(':')
+                .filter(|(name, _)| name.eq_ignore_ascii_case("content-length"))
             {
                 length = value.trim().parse().map_err(|_| bad(line))?;
             }
         }
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
-        let told = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? };
+        let told = if body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(&body)?
+        };
         Ok((status, told))
     }
 }
@@ -114,8 +132,14 @@ fn work(address: &str, token: &str, most: u64, counts: &Counts) {
         let (person, thing) = (of(&PEOPLE, 5), of(&THINGS, 40));
         let is_write = number.is_multiple_of(5);
         let (path, body) = match is_write {
-            true => ("/memories", format!(r#"{{"text": "{person} said in note {number} that {thing} matter"}}"#)),
-            false => ("/memories/search", format!(r#"{{"query": "What does {person} say of {thing}?", "top_k": 5}}"#)),
+            true => (
+                "/memories",
+                format!(r#"{{"text": "{person} said in note {number} that {thing} matter"}}"#),
+            ),
+            false => (
+                "/memories/search",
+                format!(r#"{{"query": "What does {person} say of {thing}?", "top_k": 5}}"#),
+            ),
         };
         let begin = Instant::now();
         let answered = client.call("POST", &format!("{SPACE}{path}"), &body);
@@ -124,7 +148,12 @@ fn work(address: &str, token: &str, most: u64, counts: &Counts) {
         match answered {
             Ok((status, answer)) => {
                 *done.statuses.entry(status).or_default() += 1;
-                if is_write { &mut done.writes } else { &mut done.reads }.push(took);
+                if is_write {
+                    &mut done.writes
+                } else {
+                    &mut done.reads
+                }
+                .push(took);
                 match answer["memory"]["id"].as_str() {
                     Some(id) if is_write => drop(done.stored.insert(id.to_owned())),
                     None if status >= 400 => done.errors.push(answer.to_string()),
@@ -149,7 +178,9 @@ fn memory_of(process: Option<&str>) -> Option<u64> {
 
 fn percentile(times: &mut [Duration], percent: usize) -> f64 {
     times.sort();
-    times.get(times.len().saturating_sub(1) * percent / 100).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+    times
+        .get(times.len().saturating_sub(1) * percent / 100)
+        .map_or(0.0, |time| time.as_secs_f64() * 1000.0)
 }
 
 fn main() {
@@ -158,7 +189,10 @@ fn main() {
         println!("usage: load ADDRESS TOKEN REQUESTS [PROCESS]");
         return;
     };
-    let (most, process) = (most.parse::<u64>().expect("a number of requests"), rest.first().map(String::as_str));
+    let (most, process) = (
+        most.parse::<u64>().expect("a number of requests"),
+        rest.first().map(String::as_str),
+    );
     let (counts, begin) = (Counts::default(), Instant::now());
     std::thread::scope(|scope| {
         for _ in 0..CONNECTIONS {
@@ -169,8 +203,13 @@ fn main() {
                 while counts.begun.load(Ordering::Relaxed) < most * tenth / 10 {
                     std::thread::sleep(Duration::from_millis(20));
                 }
-                let held = memory_of(process).map_or_else(String::new, |held| format!(", {held} MiB"));
-                println!("{} requests after {:.1} s{held}", most * tenth / 10, begin.elapsed().as_secs_f64());
+                let held =
+                    memory_of(process).map_or_else(String::new, |held| format!(", {held} MiB"));
+                println!(
+                    "{} requests after {:.1} s{held}",
+                    most * tenth / 10,
+                    begin.elapsed().as_secs_f64()
+                );
             }
         });
     });
@@ -178,7 +217,11 @@ fn main() {
     let mut done = counts.done.into_inner().expect("nobody panicked");
     #[expect(clippy::cast_precision_loss, reason = "a rate to read")]
     let rate = most as f64 / took;
-    println!("{rate:.0} requests a second; by status: {:?}; errors: {}", done.statuses, done.errors.len());
+    println!(
+        "{rate:.0} requests a second; by status: {:?}; errors: {}",
+        done.statuses,
+        done.errors.len()
+    );
     for error in done.errors.iter().take(3) {
         println!("  {error}");
     }
@@ -189,14 +232,26 @@ fn main() {
     let mut client = Client::open(address, token).expect("a connection");
     let (mut there, mut after) = (BTreeSet::new(), String::new());
     loop {
-        let (_, page) = client.call("GET", &format!("{SPACE}/memories?limit=500{after}"), "").expect("a page");
-        let ids = page["memories"].as_array().into_iter().flatten().filter_map(|memory| memory["id"].as_str());
+        let (_, page) = client
+            .call("GET", &format!("{SPACE}/memories?limit=500{after}"), "")
+            .expect("a page");
+        let ids = page["memories"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|memory| memory["id"].as_str());
         there.extend(ids.map(str::to_owned));
-        let Some(next) = page["next"].as_str() else { break };
+        let Some(next) = page["next"].as_str() else {
+            break;
+        };
         after = format!("&after={next}");
     }
     let lost = done.stored.difference(&there).count();
-    println!("{} writes acknowledged, {} of them not there", done.stored.len(), lost);
+    println!(
+        "{} writes acknowledged, {} of them not there",
+        done.stored.len(),
+        lost
+    );
     if lost > 0 || !done.errors.is_empty() {
         std::process::exit(1);
     }

@@ -89,9 +89,14 @@ impl App {
         if self.ending.is_cancelled() {
             return Err(Problem::of(Kind::Ending));
         }
-        let turn = tokio::time::timeout(self.limits.queue, Arc::clone(&self.running).acquire_owned()).await;
+        let turn =
+            tokio::time::timeout(self.limits.queue, Arc::clone(&self.running).acquire_owned())
+                .await;
         let Ok(turn) = turn else {
-            let why = format!("{} calls are under way, which is the limit", self.limits.calls);
+            let why = format!(
+                "{} calls are under way, which is the limit",
+                self.limits.calls
+            );
             return Err(Problem::new(Kind::Busy, why).after(RETRY));
         };
         let turn = turn.map_err(|_| Problem::of(Kind::Ending))?;
@@ -110,12 +115,18 @@ impl App {
         }
     }
 
-    /// The turn of an import or an export: they take long, and others wait for them no longer than for a call.
+    /// The turn of an import or an export: they take long, and others wait for them no longer than
+    /// for a call.
     pub(crate) fn begin_stream(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        Arc::clone(&self.streaming).try_acquire_owned().map_err(|_| {
-            let why = format!("{} imports and exports are under way, which is the limit", self.limits.streams);
-            Problem::new(Kind::Busy, why).after(RETRY)
-        })
+        Arc::clone(&self.streaming)
+            .try_acquire_owned()
+            .map_err(|_| {
+                let why = format!(
+                    "{} imports and exports are under way, which is the limit",
+                    self.limits.streams
+                );
+                Problem::new(Kind::Busy, why).after(RETRY)
+            })
     }
 
     /// Whether a caller who was let in would be let in now.
@@ -128,29 +139,45 @@ impl App {
 
     /// The session that a cookie names.
     pub(crate) fn session_of<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.find(|(name, _)| *name == self.cookie).map(|(_, value)| value)
+        let cookies = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies
+            .flat_map(|line| line.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs
+            .find(|(name, _)| *name == self.cookie)
+            .map(|(_, value)| value)
     }
 
     /// The header that sets the cookie of a session, or with an empty one takes it away.
     pub(crate) fn cookie(&self, session: &str) -> String {
-        let life = if session.is_empty() { "; Max-Age=0" } else { "" };
-        format!("{}={session}; Path=/; HttpOnly; SameSite=Strict{life}", self.cookie)
+        let life = if session.is_empty() {
+            "; Max-Age=0"
+        } else {
+            ""
+        };
+        format!(
+            "{}={session}; Path=/; HttpOnly; SameSite=Strict{life}",
+            self.cookie
+        )
     }
 }
 
 /// How often a request was carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// It is to be carried out now. Its writes give their answer again where they were made already.
+    /// It is to be carried out now. Its writes give their answer again where they were made
+    /// already.
     First,
     /// It was carried out, and its answer is still to be given.
     Again,
 }
 
 impl<R> Space<R> {
-    /// Carries out a write that may be sent again: `work` is told whether it was carried out before.
+    /// Carries out a write that may be sent again: `work` is told whether it was carried out
+    /// before.
     pub(crate) async fn write<T: Send + 'static>(
         self,
         once: &Once,
@@ -159,7 +186,9 @@ impl<R> Space<R> {
     ) -> Result<T, Problem> {
         let Self { app, space, .. } = self;
         let known = app.requests.begin(once, body, app.now())?;
-        let done = app.run(move || run_once(known.as_ref(), |turn| work(&space, turn))).await?;
+        let done = app
+            .run(move || run_once(known.as_ref(), |turn| work(&space, turn)))
+            .await?;
         if let Some(known) = &known {
             app.requests.finish(known);
         }

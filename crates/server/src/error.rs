@@ -7,7 +7,9 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ServeError {
     /// The address cannot be taken.
-    #[error("cannot listen at {address}: {source}; name another one, or end the program that has it")]
+    #[error(
+        "cannot listen at {address}: {source}; name another one, or end the program that has it"
+    )]
     Listen {
         /// The address.
         address: SocketAddr,

@@ -1,7 +1,8 @@
 //! What happens in a namespace, as it happens: server-sent events out of the log of the file.
 //!
-//! Each subscriber reads the log itself, from a place of its own. A slow one lags behind and misses nothing: the log is
-//! the buffer. It holds no texts, so each event is joined with the memory as it is when the event is sent.
+//! Each subscriber reads the log itself, from a place of its own. A slow one lags behind and misses
+//! nothing: the log is the buffer. It holds no texts, so each event is joined with the memory as it
+//! is when the event is sent.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -59,18 +60,30 @@ impl Subscribers {
             return Ok(Place(Arc::clone(&self.0)));
         }
         self.0.fetch_sub(1, Ordering::Relaxed);
-        Err(Problem::new(Kind::Busy, format!("{MOST} clients follow events, which is the limit")).after(HEARTBEAT))
+        Err(Problem::new(
+            Kind::Busy,
+            format!("{MOST} clients follow events, which is the limit"),
+        )
+        .after(HEARTBEAT))
     }
 }
 
-/// What an event is sent as: the JSON of its data, made of the event and the namespace where it happened.
+/// What an event is sent as: the JSON of its data, made of the event and the namespace where it
+/// happened.
 pub(crate) type Render = fn(&Namespace, &Event) -> Result<String, Problem>;
 
 /// The place in the log from which a client wants to go on: behind the event that it saw last.
 pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
-    let Some(value) = headers.get("last-event-id") else { return Ok(None) };
-    let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-    let bad = || Problem::new(Kind::BadHeader, "Last-Event-ID is the number of an event").at("Last-Event-ID");
+    let Some(value) = headers.get("last-event-id") else {
+        return Ok(None);
+    };
+    let number = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
+    let bad = || {
+        Problem::new(Kind::BadHeader, "Last-Event-ID is the number of an event").at("Last-Event-ID")
+    };
     number.map(Some).ok_or_else(bad)
 }
 
@@ -86,7 +99,14 @@ pub(crate) async fn follow(
     let log = space.clone();
     let end = app.run(move || end_of(&log)).await?;
     let (sender, body) = Channel::<Bytes, Infallible>::new(WAITING);
-    let mut stream = Stream { app, caller, space, render, sender, _place: place };
+    let mut stream = Stream {
+        app,
+        caller,
+        space,
+        render,
+        sender,
+        _place: place,
+    };
     tokio::spawn(async move {
         let next = match seen {
             // The log is shorter than what the client saw: it was of another file.
@@ -101,7 +121,10 @@ pub(crate) async fn follow(
     // The compressing layer asks again after the end, which the channel does not stand.
     let mut response = Response::new(Body::new(body.fuse()));
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/event-stream"),
+    );
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     Ok(response)
 }
@@ -125,7 +148,8 @@ impl Stream {
         self.send(text).await.then_some(end)
     }
 
-    /// Sends events until the client goes, the server ends, or the caller may not see them any more.
+    /// Sends events until the client goes, the server ends, or the caller may not see them any
+    /// more.
     async fn run(&mut self, mut next: u64) {
         // What was said so far is passed on at once.
         if !self.send(": here\n\n".to_owned()).await {
@@ -184,7 +208,14 @@ fn texts(space: &Namespace, from: u64, render: Render) -> Result<Vec<(u64, Strin
     let events = space.admin().events(from, BATCH)?;
     let text = |event: Event| {
         let data = render(space, &event)?;
-        Ok((event.seq, format!("id: {}\nevent: {}\ndata: {data}\n\n", event.seq, event.name())))
+        Ok((
+            event.seq,
+            format!(
+                "id: {}\nevent: {}\ndata: {data}\n\n",
+                event.seq,
+                event.name()
+            ),
+        ))
     };
     events.into_iter().map(text).collect()
 }
@@ -192,7 +223,11 @@ fn texts(space: &Namespace, from: u64, render: Render) -> Result<Vec<(u64, Strin
 /// The number that the next event of a namespace will have.
 pub(crate) fn end_of(space: &Namespace) -> Result<u64, Problem> {
     let is_there = |number: u64| -> Result<bool, Problem> {
-        Ok(space.admin().events(number, 1)?.first().is_some_and(|event| event.seq >= number))
+        Ok(space
+            .admin()
+            .events(number, 1)?
+            .first()
+            .is_some_and(|event| event.seq >= number))
     };
     if !is_there(0)? {
         return Ok(0);
@@ -204,7 +239,11 @@ pub(crate) fn end_of(space: &Namespace) -> Result<u64, Problem> {
     }
     while absent - there > 1 {
         let middle = there + (absent - there) / 2;
-        if is_there(middle)? { there = middle } else { absent = middle }
+        if is_there(middle)? {
+            there = middle
+        } else {
+            absent = middle
+        }
     }
     Ok(absent)
 }

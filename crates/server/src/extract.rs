@@ -1,4 +1,5 @@
-//! What a request brings: values of the path, of the query and of the body, each refused by its name.
+//! What a request brings: values of the path, of the query and of the body, each refused by its
+//! name.
 
 use std::sync::Arc;
 
@@ -30,12 +31,18 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Sent<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
-        let is_json = request.headers().get(header::CONTENT_TYPE).is_some_and(is_json);
+        let is_json = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .is_some_and(is_json);
         if !is_json {
             return Err(Problem::of(Kind::NotJson));
         }
         let bytes = read(request.into_body(), app).await?;
-        Ok(Self { value: parse(&bytes)?, digest: Digest::of_bytes(&bytes) })
+        Ok(Self {
+            value: parse(&bytes)?,
+            digest: Digest::of_bytes(&bytes),
+        })
     }
 }
 
@@ -50,7 +57,14 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
-            Ok(text) => ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], text).into_response(),
+            Ok(text) => (
+                [(
+                    header::CONTENT_TYPE,
+                    HeaderValue::from_static("application/json"),
+                )],
+                text,
+            )
+                .into_response(),
             Err(error) => {
                 tracing::error!(%error, "an answer cannot be written as JSON");
                 Problem::of(Kind::Internal).into_response()
@@ -82,10 +96,17 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<App>> for Query<T> {
 }
 
 /// A part of the path, without its percent encoding.
-pub(crate) async fn path_value(parts: &mut Parts, app: &Arc<App>, name: &str) -> Result<String, Problem> {
+pub(crate) async fn path_value(
+    parts: &mut Parts,
+    app: &Arc<App>,
+    name: &str,
+) -> Result<String, Problem> {
     let values = RawPathParams::from_request_parts(parts, app).await;
     let values = values.map_err(|error| Problem::new(Kind::BadPath, error.to_string()))?;
-    let found = values.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
+    let found = values
+        .iter()
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value.to_owned());
     found.ok_or_else(|| Problem::of(Kind::NoRoute))
 }
 
@@ -100,13 +121,17 @@ pub(crate) async fn read(body: Body, app: &App) -> Result<Bytes, Problem> {
     let limits = &app.limits;
     match tokio::time::timeout(limits.body, to_bytes(body, limits.body_bytes)).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(error)) if is_too_long(&error) => {
-            Err(Problem::new(Kind::TooLarge, format!("a body has at most {} bytes", limits.body_bytes)))
-        }
+        Ok(Err(error)) if is_too_long(&error) => Err(Problem::new(
+            Kind::TooLarge,
+            format!("a body has at most {} bytes", limits.body_bytes),
+        )),
         Ok(Err(_)) => Err(Problem::of(Kind::BrokenOff)),
         Err(_) => {
             let seconds = limits.body.as_secs_f64();
-            Err(Problem::new(Kind::TooSlow, format!("the body was not whole after {seconds} s")))
+            Err(Problem::new(
+                Kind::TooSlow,
+                format!("the body was not whole after {seconds} s"),
+            ))
         }
     }
 }
@@ -127,15 +152,23 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let value = serde_path_to_error::deserialize(&mut text).map_err(|error| {
         let pointer = pointer(error.path());
         let problem = Problem::new(Kind::BadJson, error.inner().to_string());
-        if pointer.is_empty() { problem } else { problem.at(pointer) }
+        if pointer.is_empty() {
+            problem
+        } else {
+            problem.at(pointer)
+        }
     })?;
-    text.end().map_err(|error| Problem::new(Kind::BadJson, error.to_string()))?;
+    text.end()
+        .map_err(|error| Problem::new(Kind::BadJson, error.to_string()))?;
     Ok(value)
 }
 
 /// The path of a value as a JSON pointer (RFC 6901).
 fn pointer(path: &Path) -> String {
-    names(path).iter().map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1"))).collect()
+    names(path)
+        .iter()
+        .map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1")))
+        .collect()
 }
 
 fn names(path: &Path) -> Vec<String> {

@@ -6,9 +6,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections at once; 256 by default.
     pub connections: usize,
-    /// Connections at once of each other user that have not brought a token yet, where the system tells the users of
-    /// this machine apart (Linux), and of everybody else together; 32 by default. They take no place of those that
-    /// have.
+    /// Connections at once of each other user that have not brought a token yet, where the system
+    /// tells the users of this machine apart (Linux), and of everybody else together; 32 by
+    /// default. They take no place of those that have.
     pub newcomers: usize,
     /// How long such a connection may be without a token; 10 seconds by default.
     pub proof: Duration,
@@ -20,7 +20,8 @@ pub struct Limits {
     pub queue: Duration,
     /// How long a call may take; 60 seconds by default.
     pub call: Duration,
-    /// How long the head of a request may take, and a connection may be without one; 30 seconds by default.
+    /// How long the head of a request may take, and a connection may be without one; 30 seconds by
+    /// default.
     pub head: Duration,
     /// How long the body of a request may take; 30 seconds by default.
     pub body: Duration,
@@ -54,7 +55,21 @@ impl Default for Limits {
 
 impl Limits {
     pub(crate) const fn of_connections(&self) -> annals_connections::Limits {
-        let Self { connections, newcomers, proof, head, answer, .. } = *self;
-        annals_connections::Limits { connections, newcomers, proof, asks_for_token: true, head, answer }
+        let Self {
+            connections,
+            newcomers,
+            proof,
+            head,
+            answer,
+            ..
+        } = *self;
+        annals_connections::Limits {
+            connections,
+            newcomers,
+            proof,
+            asks_for_token: true,
+            head,
+            answer,
+        }
     }
 }

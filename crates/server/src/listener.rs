@@ -41,18 +41,26 @@ impl Default for Http {
 impl Http {
     /// A server at an address.
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, hosts: Vec::new(), origins: Vec::new(), limits: Limits::default(), mcp: None, mem0: false }
+        Self {
+            address,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            limits: Limits::default(),
+            mcp: None,
+            mem0: false,
+        }
     }
 
-    /// Answers requests to this host name as well, such as `memory.example.org`. Without any, only names of this
-    /// machine and the address itself are answered, so that no page of the web reaches the server by a name that it
-    /// made lead here.
+    /// Answers requests to this host name as well, such as `memory.example.org`. Without any, only
+    /// names of this machine and the address itself are answered, so that no page of the web
+    /// reaches the server by a name that it made lead here.
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into());
         self
     }
 
-    /// Lets pages of this origin, such as `https://app.example.org`, read answers with a token of their own.
+    /// Lets pages of this origin, such as `https://app.example.org`, read answers with a token of
+    /// their own.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self
@@ -64,15 +72,16 @@ impl Http {
         self
     }
 
-    /// Serves clients of the Model Context Protocol at `/mcp`, which reach what their token reaches. The reach of the
-    /// given server counts for nothing.
+    /// Serves clients of the Model Context Protocol at `/mcp`, which reach what their token
+    /// reaches. The reach of the given server counts for nothing.
     pub fn mcp(mut self, server: annals_mcp::Server) -> Self {
         self.mcp = Some(server);
         self
     }
 
-    /// Serves the routes of mem0's server as well: `/memories`, `/search`, and those that its Python client calls.
-    /// Keys of its clients are tokens, and a user `42` has the namespace `user:42`.
+    /// Serves the routes of mem0's server as well: `/memories`, `/search`, and those that its
+    /// Python client calls. Keys of its clients are tokens, and a user `42` has the namespace
+    /// `user:42`.
     pub fn like_mem0(mut self) -> Self {
         self.mem0 = true;
         self
@@ -89,8 +98,19 @@ impl Http {
         socket.set_nonblocking(true).map_err(refused)?;
         let address = socket.local_addr().map_err(refused)?;
         let hosts = Hosts::new(address, &self.hosts, &self.origins);
-        let app = App::new(memory, tokens, hosts, self.limits, (self.mcp, self.mem0), address.port());
-        Ok(Listener { app: Arc::new(app), address, socket })
+        let app = App::new(
+            memory,
+            tokens,
+            hosts,
+            self.limits,
+            (self.mcp, self.mem0),
+            address.port(),
+        );
+        Ok(Listener {
+            app: Arc::new(app),
+            address,
+            socket,
+        })
     }
 }
 
@@ -103,7 +123,9 @@ pub struct Listener {
 
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Listener").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("Listener")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
@@ -125,7 +147,11 @@ impl Listener {
     /// # Errors
     /// As [`TokenStore::make_link`].
     pub fn link(&self) -> Result<String, ServeError> {
-        Ok(format!("{}/login?code={}", self.url(), self.app.tokens.make_link(self.app.now())?))
+        Ok(format!(
+            "{}/login?code={}",
+            self.url(),
+            self.app.tokens.make_link(self.app.now())?
+        ))
     }
 
     /// What ends the server: requests under way are answered, and it returns.
@@ -140,12 +166,24 @@ impl Listener {
     /// [`ServeError`] when no threads can be started, or the address is lost.
     pub fn serve(self) -> Result<(), ServeError> {
         let runtime = tokio::runtime::Builder::new_multi_thread();
-        let runtime = { runtime }.worker_threads(2).enable_all().build().map_err(ServeError::Runtime)?;
-        let Self { app, address, socket } = self;
+        let runtime = { runtime }
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(ServeError::Runtime)?;
+        let Self {
+            app,
+            address,
+            socket,
+        } = self;
         let served = runtime.block_on(async {
-            let socket = TcpListener::from_std(socket).map_err(|source| ServeError::Listen { address, source })?;
+            let socket = TcpListener::from_std(socket)
+                .map_err(|source| ServeError::Listen { address, source })?;
             let (limits, ending) = (app.limits.of_connections(), app.ending.clone());
-            let farewell = Farewell { content_type: MEDIA_TYPE, body: |why| Problem::new(Kind::Crowded, why).text() };
+            let farewell = Farewell {
+                content_type: MEDIA_TYPE,
+                body: |why| Problem::new(Kind::Crowded, why).text(),
+            };
             annals_connections::serve(socket, router(app), limits, farewell, ending).await;
             Ok(())
         });
@@ -175,9 +213,15 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     if app.mem0 {
         router = router.merge(routes::like_mem0());
     }
-    let router = router.fallback(routes::nothing).method_not_allowed_fallback(routes::no_method).with_state(app);
-    let router =
-        router.layer(guarded).layer(measured).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());
+    let router = router
+        .fallback(routes::nothing)
+        .method_not_allowed_fallback(routes::no_method)
+        .with_state(app);
+    let router = router
+        .layer(guarded)
+        .layer(measured)
+        .layer(middleware::from_fn(in_language))
+        .layer(CompressionLayer::new());
     match cors {
         Some(cors) => router.layer(cors),
         None => router,
@@ -186,14 +230,33 @@ pub(crate) fn router(app: Arc<App>) -> Router {
 
 /// The answers to pages of other origins; none where none was named.
 fn cors(origins: &[String]) -> Option<CorsLayer> {
-    let named: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
+    let named: Vec<HeaderValue> = origins
+        .iter()
+        .filter_map(|origin| origin.parse().ok())
+        .collect();
     if named.is_empty() {
         return None;
     }
     let own = |name| HeaderName::from_static(name);
-    let headers = [header::AUTHORIZATION, header::CONTENT_TYPE, header::IF_MATCH, own("idempotency-key")];
-    let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let headers = [
+        header::AUTHORIZATION,
+        header::CONTENT_TYPE,
+        header::IF_MATCH,
+        own("idempotency-key"),
+    ];
+    let methods = [
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+    ];
     let exposed = [header::ETAG, header::LOCATION, header::RETRY_AFTER];
     let layer = CorsLayer::new().allow_origin(AllowOrigin::list(named));
-    Some(layer.allow_methods(methods).allow_headers(headers).expose_headers(exposed))
+    Some(
+        layer
+            .allow_methods(methods)
+            .allow_headers(headers)
+            .expose_headers(exposed),
+    )
 }

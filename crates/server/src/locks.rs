@@ -1,4 +1,5 @@
-//! One edit of a memory at a time, so that what `If-Match` names is still there when it is replaced.
+//! One edit of a memory at a time, so that what `If-Match` names is still there when it is
+//! replaced.
 
 use annals::MemoryId;
 use parking_lot::{Mutex, MutexGuard};

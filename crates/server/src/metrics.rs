@@ -57,9 +57,15 @@ impl Metrics {
 /// Counts a request, and logs it by its route: the path itself may name a person.
 pub(crate) async fn measure(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let begin = Instant::now();
-    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("none", MatchedPath::as_str)
+        .to_owned();
     let method = match request.method().as_str() {
-        known @ ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS") => known.to_owned(),
+        known @ ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS") => {
+            known.to_owned()
+        }
         _ => "other".to_owned(),
     };
     let response = next.run(request).await;

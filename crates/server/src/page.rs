@@ -15,7 +15,8 @@ const CSS: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Only what this server sends runs, and it talks to this server alone: a memory that holds a script stays a text.
+/// Only what this server sends runs, and it talks to this server alone: a memory that holds a
+/// script stays a text.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -77,8 +78,12 @@ static FILES: &[File] = files! {
 };
 
 /// Their tags, in the same order.
-static TAGS: LazyLock<Vec<String>> =
-    LazyLock::new(|| FILES.iter().map(|file| format!("\"{:032x}\"", xxh3_128(file.bytes))).collect());
+static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    FILES
+        .iter()
+        .map(|file| format!("\"{:032x}\"", xxh3_128(file.bytes)))
+        .collect()
+});
 
 /// Whether a path is the page or a part of it, which hold no memory and need no token.
 pub(crate) fn is_page(path: &str) -> bool {
@@ -96,16 +101,37 @@ pub(crate) async fn part(Path(name): Path<String>, headers: HeaderMap) -> Respon
 }
 
 fn send(name: &str, headers: &HeaderMap) -> Response {
-    let found = FILES.iter().zip(TAGS.iter()).find(|(file, _)| file.name == name);
-    let Some((file, tag)) = found else { return Problem::of(Kind::NoRoute).into_response() };
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let found = FILES
+        .iter()
+        .zip(TAGS.iter())
+        .find(|(file, _)| file.name == name);
+    let Some((file, tag)) = found else {
+        return Problem::of(Kind::NoRoute).into_response();
+    };
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok());
     // A compressing layer makes strong tags weak.
-    let is_known = known.is_some_and(|known| known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag));
-    let (status, body) = if is_known { (StatusCode::NOT_MODIFIED, &[][..]) } else { (StatusCode::OK, file.bytes) };
+    let is_known = known.is_some_and(|known| {
+        known
+            .split(',')
+            .any(|one| one.trim().trim_start_matches("W/") == tag)
+    });
+    let (status, body) = if is_known {
+        (StatusCode::NOT_MODIFIED, &[][..])
+    } else {
+        (StatusCode::OK, file.bytes)
+    };
     let mut response = (status, body).into_response();
     let answered = response.headers_mut();
-    answered.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
-    answered.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    answered.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static(file.media_type),
+    );
+    answered.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(POLICY),
+    );
     // Asked for each time, sent only when it has changed: no mix of two versions.
     answered.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(tag) = HeaderValue::from_str(tag) {
@@ -137,7 +163,11 @@ mod tests {
     #[test]
     fn every_file_of_the_page_is_embedded() {
         let mut there = BTreeSet::new();
-        names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("page"), "", &mut there);
+        names(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("page"),
+            "",
+            &mut there,
+        );
         let embedded: BTreeSet<String> = FILES.iter().map(|file| file.name.to_owned()).collect();
         assert_eq!(embedded, there);
     }
@@ -146,9 +176,21 @@ mod tests {
     fn a_known_file_is_not_sent_again() {
         let mut headers = HeaderMap::new();
         assert_eq!(send("page.css", &headers).status(), StatusCode::OK);
-        let place = FILES.iter().position(|file| file.name == "page.css").unwrap();
-        headers.insert(header::IF_NONE_MATCH, HeaderValue::from_str(&format!("W/{}", TAGS[place])).unwrap());
-        assert_eq!(send("page.css", &headers).status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(send("../src/page.rs", &headers).status(), StatusCode::NOT_FOUND);
+        let place = FILES
+            .iter()
+            .position(|file| file.name == "page.css")
+            .unwrap();
+        headers.insert(
+            header::IF_NONE_MATCH,
+            HeaderValue::from_str(&format!("W/{}", TAGS[place])).unwrap(),
+        );
+        assert_eq!(
+            send("page.css", &headers).status(),
+            StatusCode::NOT_MODIFIED
+        );
+        assert_eq!(
+            send("../src/page.rs", &headers).status(),
+            StatusCode::NOT_FOUND
+        );
     }
 }

@@ -85,8 +85,8 @@ kinds! {
     Ending = SERVICE_UNAVAILABLE, "ending";
 }
 
-/// Something that went wrong. `code` is for programs, `title`, `detail` and `action` are for people, in the language
-/// of `Accept-Language`.
+/// Something that went wrong. `code` is for programs, `title`, `detail` and `action` are for
+/// people, in the language of `Accept-Language`.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody {
@@ -129,16 +129,27 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub(crate) const fn of(kind: Kind) -> Self {
-        Self { kind, detail: String::new(), fields: Vec::new(), retry_after: None }
+        Self {
+            kind,
+            detail: String::new(),
+            fields: Vec::new(),
+            retry_after: None,
+        }
     }
 
     pub(crate) fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Self { detail: detail.into(), ..Self::of(kind) }
+        Self {
+            detail: detail.into(),
+            ..Self::of(kind)
+        }
     }
 
     /// Names the field that is wrong: a JSON pointer, or the name of a parameter.
     pub(crate) fn at(mut self, field: impl Into<String>) -> Self {
-        self.fields.push(FieldProblem { field: field.into(), detail: self.detail.clone() });
+        self.fields.push(FieldProblem {
+            field: field.into(),
+            detail: self.detail.clone(),
+        });
         self
     }
 
@@ -181,12 +192,21 @@ impl Problem {
         *response.status_mut() = self.kind.status();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
-        headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
+        headers.insert(
+            header::CONTENT_LANGUAGE,
+            HeaderValue::from_static(language.tag()),
+        );
         if self.kind.status() == StatusCode::UNAUTHORIZED {
-            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"annals\""));
+            headers.insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer realm=\"annals\""),
+            );
         }
         if let Some(wait) = self.retry_after {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
+            headers.insert(
+                header::RETRY_AFTER,
+                HeaderValue::from(wait.as_secs().max(1)),
+            );
         }
         if matches!(self.kind, Kind::TooSlow | Kind::TooLarge | Kind::BrokenOff) {
             // The rest of the body is not read.
@@ -206,7 +226,10 @@ impl IntoResponse for Problem {
 
 /// Answers problems in the language of the client.
 pub(crate) async fn in_language(request: Request, next: Next) -> Response {
-    let wanted = request.headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let wanted = request
+        .headers()
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok());
     let language = Language::preferred(wanted);
     let mut response = next.run(request).await;
     match response.extensions_mut().remove::<Problem>() {

@@ -44,15 +44,24 @@ impl FromRequestParts<Arc<App>> for Once {
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, Problem> {
         let mut values = parts.headers.get_all(HEADER).iter();
-        let Some(value) = values.next() else { return Ok(Self(None)) };
-        let text = value.to_str().ok().filter(|text| !text.is_empty() && text.len() <= LONGEST);
+        let Some(value) = values.next() else {
+            return Ok(Self(None));
+        };
+        let text = value
+            .to_str()
+            .ok()
+            .filter(|text| !text.is_empty() && text.len() <= LONGEST);
         let Some(text) = text.filter(|_| values.next().is_none()) else {
-            let why = format!("an idempotency key has 1 to {LONGEST} visible characters, and comes once");
+            let why =
+                format!("an idempotency key has 1 to {LONGEST} visible characters, and comes once");
             return Err(Problem::new(Kind::BadHeader, why).at("Idempotency-Key"));
         };
         let caller = Caller::of(parts)?;
         let name = Digest::of(&format!("{}\n{text}", caller.name()));
-        Ok(Self(Some(Key { name, call: format!("{} {}", parts.method, parts.uri) })))
+        Ok(Self(Some(Key {
+            name,
+            call: format!("{} {}", parts.method, parts.uri),
+        })))
     }
 }
 
@@ -80,7 +89,12 @@ pub(crate) struct Known {
 
 impl Requests {
     /// The request that a key names; none without a key.
-    pub(crate) fn begin(&self, once: &Once, body: &Digest, now: Timestamp) -> Result<Option<Known>, Problem> {
+    pub(crate) fn begin(
+        &self,
+        once: &Once,
+        body: &Digest,
+        now: Timestamp,
+    ) -> Result<Option<Known>, Problem> {
         let Some(key) = &once.0 else { return Ok(None) };
         let name = *key.name.as_bytes();
         let content = Digest::of_bytes(&[key.call.as_bytes(), b"\n", body.as_bytes()].concat());
@@ -91,16 +105,38 @@ impl Requests {
             if !seen.content.matches(&content) {
                 return Err(Problem::of(Kind::KeyReused));
             }
-            return Ok(Some(Known { request: seen.request, done: seen.done, name }));
+            return Ok(Some(Known {
+                request: seen.request,
+                done: seen.done,
+                name,
+            }));
         }
         if all.len() >= MOST
-            && let Some(oldest) = all.iter().min_by_key(|(_, seen)| seen.at).map(|(name, _)| *name)
+            && let Some(oldest) = all
+                .iter()
+                .min_by_key(|(_, seen)| seen.at)
+                .map(|(name, _)| *name)
         {
             all.remove(&oldest);
         }
-        let request = request_id(&Digest::of_bytes(&[name.as_slice(), content.as_bytes()].concat()), now);
-        all.insert(name, Seen { request, content, at: now, done: false });
-        Ok(Some(Known { request, done: false, name }))
+        let request = request_id(
+            &Digest::of_bytes(&[name.as_slice(), content.as_bytes()].concat()),
+            now,
+        );
+        all.insert(
+            name,
+            Seen {
+                request,
+                content,
+                at: now,
+                done: false,
+            },
+        );
+        Ok(Some(Known {
+            request,
+            done: false,
+            name,
+        }))
     }
 
     /// Notes that a request was carried out.
@@ -111,8 +147,8 @@ impl Requests {
     }
 }
 
-/// The same name for the same request of a day, also after the server was started again. Its first bytes are the
-/// beginning of the day, since names of later requests sort later.
+/// The same name for the same request of a day, also after the server was started again. Its first
+/// bytes are the beginning of the day, since names of later requests sort later.
 fn request_id(digest: &Digest, now: Timestamp) -> RequestId {
     let day = now.as_millis().div_euclid(DAY_MILLIS) * DAY_MILLIS;
     let [_, _, moment @ ..] = day.to_be_bytes();
@@ -128,21 +164,37 @@ mod tests {
     use super::*;
 
     fn once(key: &str, call: &str) -> Once {
-        Once(Some(Key { name: Digest::of(key), call: call.to_owned() }))
+        Once(Some(Key {
+            name: Digest::of(key),
+            call: call.to_owned(),
+        }))
     }
 
     #[test]
     fn a_key_names_one_request_and_no_other() {
-        let (requests, now) = (Requests::default(), Timestamp::from_millis(1_800_000_000_000));
+        let (requests, now) = (
+            Requests::default(),
+            Timestamp::from_millis(1_800_000_000_000),
+        );
         let body = Digest::of("{}");
-        let first = requests.begin(&once("k", "POST /a"), &body, now).unwrap().unwrap();
+        let first = requests
+            .begin(&once("k", "POST /a"), &body, now)
+            .unwrap()
+            .unwrap();
         assert!(!first.done);
         requests.finish(&first);
-        let again = requests.begin(&once("k", "POST /a"), &body, now).unwrap().unwrap();
+        let again = requests
+            .begin(&once("k", "POST /a"), &body, now)
+            .unwrap()
+            .unwrap();
         assert!(again.done && again.request == first.request);
-        let other = requests.begin(&once("k", "POST /b"), &body, now).unwrap_err();
+        let other = requests
+            .begin(&once("k", "POST /b"), &body, now)
+            .unwrap_err();
         assert_eq!(other.kind(), Kind::KeyReused);
-        let changed = requests.begin(&once("k", "POST /a"), &Digest::of("{} "), now).unwrap_err();
+        let changed = requests
+            .begin(&once("k", "POST /a"), &Digest::of("{} "), now)
+            .unwrap_err();
         assert_eq!(changed.kind(), Kind::KeyReused);
         assert!(requests.begin(&Once(None), &body, now).unwrap().is_none());
     }
@@ -151,7 +203,11 @@ mod tests {
     fn a_request_has_the_same_name_after_a_restart_and_later_ones_sort_later() {
         let now = Timestamp::from_millis(1_800_000_000_000);
         let name = |key: &str, now| {
-            Requests::default().begin(&once(key, "POST /a"), &Digest::of("{}"), now).unwrap().unwrap().request
+            Requests::default()
+                .begin(&once(key, "POST /a"), &Digest::of("{}"), now)
+                .unwrap()
+                .unwrap()
+                .request
         };
         assert_eq!(name("k", now), name("k", now.plus_millis(1000)));
         assert_ne!(name("k", now), name("j", now));

@@ -18,7 +18,11 @@ impl Language {
         let mut best = (0.0_f32, Self::English);
         for part in header.unwrap_or_default().split(',') {
             let (tag, quality) = part.split_once(';').unwrap_or((part, ""));
-            let quality = quality.trim().strip_prefix("q=").and_then(|number| number.parse().ok()).unwrap_or(1.0);
+            let quality = quality
+                .trim()
+                .strip_prefix("q=")
+                .and_then(|number| number.parse().ok())
+                .unwrap_or(1.0);
             let primary = tag.trim().split('-').next().unwrap_or_default();
             let language = match primary.to_ascii_lowercase().as_str() {
                 "zh" => Self::Chinese,
@@ -69,7 +73,11 @@ mod tests {
         for kind in Kind::ALL {
             for language in [Language::English, Language::Chinese] {
                 let (title, action) = language.problem(kind.name());
-                assert!(title != kind.name() && !action.is_empty(), "{} in {language:?}", kind.name());
+                assert!(
+                    title != kind.name() && !action.is_empty(),
+                    "{} in {language:?}",
+                    kind.name()
+                );
             }
         }
     }

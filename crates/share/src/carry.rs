@@ -44,15 +44,26 @@ pub(crate) fn moved(file: &Path, pid: u32) -> Error {
 }
 
 /// Carries a call out; none when the file is closed.
-pub(crate) fn carry_out(server: &dyn Serve, call: &Call, caller: &dyn Caller) -> Option<Result<Vec<u8>, Error>> {
+pub(crate) fn carry_out(
+    server: &dyn Serve,
+    call: &Call,
+    caller: &dyn Caller,
+) -> Option<Result<Vec<u8>, Error>> {
     let Some(request) = call.request() else {
-        return Some(Err(Error::bad_input("a request has a name of 32 hexadecimal digits")));
+        return Some(Err(Error::bad_input(
+            "a request has a name of 32 hexadecimal digits",
+        )));
     };
     let _serving = Serving::begin();
-    let serve = AssertUnwindSafe(|| annals_storage::carry_out(request, || server.serve(call, caller)));
+    let serve =
+        AssertUnwindSafe(|| annals_storage::carry_out(request, || server.serve(call, caller)));
     catch_unwind(serve).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        Some(Err(Error::internal(format!("the call {} panicked: {}", call.name, text.unwrap_or_default()))))
+        Some(Err(Error::internal(format!(
+            "the call {} panicked: {}",
+            call.name,
+            text.unwrap_or_default()
+        ))))
     })
 }

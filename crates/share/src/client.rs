@@ -29,8 +29,8 @@ const PAUSES: [u64; 6] = [1, 2, 4, 8, 16, 25];
 
 /// Opens the file where this process is to own it.
 pub trait Open: Send + Sync + 'static {
-    /// Opens it in this process. Those that only read the file are waited for while there is patience; then it is
-    /// opened without them.
+    /// Opens it in this process. Those that only read the file are waited for while there is
+    /// patience; then it is opened without them.
     ///
     /// # Errors
     /// [`ErrorKind::Locked`] when another process has it open; others when it cannot be opened.
@@ -80,7 +80,13 @@ pub struct Terms {
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { wait: Duration::from_secs(5), start: None, log: None, clients: CLIENTS, version: Version::own() }
+        Self {
+            wait: Duration::from_secs(5),
+            start: None,
+            log: None,
+            clients: CLIENTS,
+            version: Version::own(),
+        }
     }
 }
 
@@ -115,9 +121,9 @@ impl Client {
     /// Reaches a file: through its owner, or as its owner where it has none.
     ///
     /// # Errors
-    /// Those of [`Open::open`]; [`ErrorKind::Locked`] when a process has the file open that does not share it, or
-    /// does not answer; [`ErrorKind::NotShared`] when this process has parts or settings of its own and the owner
-    /// keeps the file.
+    /// Those of [`Open::open`]; [`ErrorKind::Locked`] when a process has the file open that does
+    /// not share it, or does not answer; [`ErrorKind::NotShared`] when this process has parts or
+    /// settings of its own and the owner keeps the file.
     pub fn connect(file: &Path, opener: Box<dyn Open>, terms: Terms) -> Result<Arc<Self>, Error> {
         let client = Self::unconnected(file, opener, terms);
         client.reach()?;
@@ -136,15 +142,22 @@ impl Client {
         })
     }
 
-    /// Goes through the owner of a file where there is one with the same settings. Another one is asked for
-    /// the file: then, and where there is none, this is none, and the file can be opened soon.
+    /// Goes through the owner of a file where there is one with the same settings. Another one is
+    /// asked for the file: then, and where there is none, this is none, and the file can be opened
+    /// soon.
     ///
     /// # Errors
-    /// [`ErrorKind::Locked`] when the owner does not answer; [`ErrorKind::Conflict`] when the file was moved;
-    /// [`ErrorKind::NotShared`] when the owner has other settings and keeps the file.
-    pub fn join(file: &Path, opener: Box<dyn Open>, terms: Terms) -> Result<Option<Arc<Self>>, Error> {
+    /// [`ErrorKind::Locked`] when the owner does not answer; [`ErrorKind::Conflict`] when the file
+    /// was moved; [`ErrorKind::NotShared`] when the owner has other settings and keeps the file.
+    pub fn join(
+        file: &Path,
+        opener: Box<dyn Open>,
+        terms: Terms,
+    ) -> Result<Option<Arc<Self>>, Error> {
         let client = Self::unconnected(file, opener, terms);
-        let Some(way) = client.follow(client.meet()?)? else { return Ok(None) };
+        let Some(way) = client.follow(client.meet()?)? else {
+            return Ok(None);
+        };
         *client.state.lock() = way;
         Ok(Some(client))
     }
@@ -161,8 +174,8 @@ impl Client {
         })
     }
 
-    /// Waits, as the owner, until nobody has called and no process was connected for a while, or another
-    /// one asks for the file.
+    /// Waits, as the owner, until nobody has called and no process was connected for a while, or
+    /// another one asks for the file.
     pub fn wait_idle(&self, idle: Duration) {
         let way = self.state.lock().clone();
         if let Way::Here(owner) = way {
@@ -177,7 +190,8 @@ impl Client {
         }
     }
 
-    /// Lets no more calls in, as the owner: [`wait_idle`](Self::wait_idle) returns when those under way have ended.
+    /// Lets no more calls in, as the owner: [`wait_idle`](Self::wait_idle) returns when those under
+    /// way have ended.
     pub fn shut(&self) {
         if let Way::Here(owner) = &*self.state.lock() {
             owner.gate().shut();
@@ -202,7 +216,8 @@ impl Client {
                 }
                 Way::There(route) => {
                     if body.is_empty() {
-                        body = serde_json::to_vec(call).map_err(|error| Error::bad_input(error.to_string()))?;
+                        body = serde_json::to_vec(call)
+                            .map_err(|error| Error::bad_input(error.to_string()))?;
                     }
                     match self.call_there(&route, &body, &mut lent) {
                         Some(answer) => return answer,
@@ -219,7 +234,12 @@ impl Client {
     }
 
     /// Has a call carried out by another process; none when that has ended.
-    fn call_there(&self, route: &Route, body: &[u8], lent: &mut Lent<'_>) -> Option<Result<Vec<u8>, Error>> {
+    fn call_there(
+        &self,
+        route: &Route,
+        body: &[u8],
+        lent: &mut Lent<'_>,
+    ) -> Option<Result<Vec<u8>, Error>> {
         let idle = route.idle.lock().pop();
         let link = match idle {
             Some(link) => link,
@@ -280,7 +300,11 @@ impl Client {
     fn look(&self) -> Result<Way, Error> {
         let (until, mut pauses) = (Instant::now() + self.terms.wait, PAUSES.iter().copied());
         let mut pause = 1;
-        let mut start = self.terms.start.as_ref().filter(|_| self.opener.own().is_empty());
+        let mut start = self
+            .terms
+            .start
+            .as_ref()
+            .filter(|_| self.opener.own().is_empty());
         loop {
             let late = Instant::now() >= until;
             let (mut busy, mut unable) = (false, None);
@@ -339,17 +363,26 @@ impl Client {
     /// Introduces this process to the owner.
     fn meet(&self) -> Result<Met, Error> {
         let met = Link::meet(&self.file, &self.terms);
-        met.map_err(|error| Error::io(format!("asking the owner of {}", self.file.display()), error))
+        met.map_err(|error| {
+            Error::io(
+                format!("asking the owner of {}", self.file.display()),
+                error,
+            )
+        })
     }
 
     /// The way to the owner that was met; none where there is none, or where it ends.
     fn follow(&self, met: Met) -> Result<Option<Way>, Error> {
         match met {
             Met::Owner(link, welcome) => self.agree(link, welcome),
-            Met::Foreign(link, version, pid) if self.terms.version.is_newer_than(&version) => match link.drain() {
-                Ok(Err(own)) => Err(self.not_shared(pid, &format!("it speaks only {version}"), &own)),
-                _ => Ok(None),
-            },
+            Met::Foreign(link, version, pid) if self.terms.version.is_newer_than(&version) => {
+                match link.drain() {
+                    Ok(Err(own)) => {
+                        Err(self.not_shared(pid, &format!("it speaks only {version}"), &own))
+                    }
+                    _ => Ok(None),
+                }
+            }
             Met::Foreign(_, version, pid) => Err(Error::other(
                 ErrorKind::TooNew,
                 format!(
@@ -370,12 +403,17 @@ impl Client {
         let newer = self.terms.version.is_newer_than(&welcome.version);
         if wish.is_some() || newer {
             match (link.drain(), wish) {
-                (Ok(Err(own)), Some(wish)) => return Err(self.not_shared(welcome.pid, &wish, &own)),
+                (Ok(Err(own)), Some(wish)) => {
+                    return Err(self.not_shared(welcome.pid, &wish, &own));
+                }
                 (Ok(Err(_)), None) => {}
                 _ => return Ok(None),
             }
         }
-        Ok(Some(Way::There(Arc::new(Route { welcome, idle: Mutex::new(vec![link]) }))))
+        Ok(Some(Way::There(Arc::new(Route {
+            welcome,
+            idle: Mutex::new(vec![link]),
+        }))))
     }
 
     /// Why this process needs the file for itself, if it does.
@@ -385,8 +423,9 @@ impl Client {
             return Ok(Some(format!("this process has its own {}", own.join(", "))));
         }
         let difference = self.opener.difference(welcome)?;
-        Ok(difference
-            .map(|Difference { name, theirs, ours }| format!("its {name} is {theirs:?}, and here it is {ours:?}")))
+        Ok(difference.map(|Difference { name, theirs, ours }| {
+            format!("its {name} is {theirs:?}, and here it is {ours:?}")
+        }))
     }
 
     fn become_owner(&self, patient: bool) -> Result<Way, Error> {
@@ -395,7 +434,13 @@ impl Client {
         let terms = (self.terms.version.clone(), self.terms.clients);
         let owner = Owner::bind(&self.file, server, settings, own, terms);
         let owner = Arc::new(owner.map_err(|error| {
-            Error::io(format!("listening beside {} for other processes", self.file.display()), error)
+            Error::io(
+                format!(
+                    "listening beside {} for other processes",
+                    self.file.display()
+                ),
+                error,
+            )
         })?);
         self.keep(&owner)?;
         Ok(Way::Here(owner))
@@ -404,12 +449,14 @@ impl Client {
     /// Gives the file up when another process asks for it.
     fn keep(&self, owner: &Arc<Owner>) -> Result<(), Error> {
         let (client, gate, owner) = (self.me.clone(), owner.gate(), Arc::downgrade(owner));
-        let keeper = std::thread::Builder::new().name("annals-keeper".to_owned()).spawn(move || {
-            gate.wait_shut();
-            if let (Some(client), Some(owner)) = (client.upgrade(), owner.upgrade()) {
-                client.forget(&Way::Here(owner));
-            }
-        });
+        let keeper = std::thread::Builder::new()
+            .name("annals-keeper".to_owned())
+            .spawn(move || {
+                gate.wait_shut();
+                if let (Some(client), Some(owner)) = (client.upgrade(), owner.upgrade()) {
+                    client.forget(&Way::Here(owner));
+                }
+            });
         *self.keeper.lock() = Some(keeper.map_err(|error| Error::io("starting a thread", error))?);
         Ok(())
     }
@@ -425,13 +472,24 @@ impl Client {
     /// Where a process that was started has said why it ended; nothing where it said nothing.
     fn logged(&self) -> String {
         let said = |log: &&PathBuf| std::fs::metadata(log).is_ok_and(|found| found.len() > 0);
-        self.terms.log.as_ref().filter(said).map_or_else(String::new, |log| format!(" (its log: {})", log.display()))
+        self.terms
+            .log
+            .as_ref()
+            .filter(said)
+            .map_or_else(String::new, |log| format!(" (its log: {})", log.display()))
     }
 
     fn silent(&self, pid: Option<u32>) -> Error {
         let process = pid.map_or_else(|| "a process".to_owned(), |pid| format!("process {pid}"));
-        let advice = if cfg!(windows) { "wait for it" } else { "it may be stopped: let it go on (kill -CONT)" };
-        let text = format!("{process} has {} open and does not answer; {advice}, or end it", self.file.display());
+        let advice = if cfg!(windows) {
+            "wait for it"
+        } else {
+            "it may be stopped: let it go on (kill -CONT)"
+        };
+        let text = format!(
+            "{process} has {} open and does not answer; {advice}, or end it",
+            self.file.display()
+        );
         Error::other(ErrorKind::Locked, text)
     }
 
@@ -446,8 +504,13 @@ impl Client {
 
     fn locked(&self, failure: Option<Error>) -> Error {
         let text = match failure {
-            Some(error) => format!("{error}; it does not share the file with other processes, or not under this path"),
-            None => format!("no process that shares {} came up in time; try again", self.file.display()),
+            Some(error) => format!(
+                "{error}; it does not share the file with other processes, or not under this path"
+            ),
+            None => format!(
+                "no process that shares {} came up in time; try again",
+                self.file.display()
+            ),
         } + &self.logged();
         Error::other(ErrorKind::Locked, text)
     }

@@ -53,9 +53,14 @@ pub(crate) const KINDS: [Kind; 11] = [
 
 /// Writes a frame in one go.
 pub(crate) fn write(to: &mut impl Write, kind: Kind, body: &[u8]) -> io::Result<()> {
-    let length = u32::try_from(body.len()).ok().filter(|length| *length <= LONGEST);
+    let length = u32::try_from(body.len())
+        .ok()
+        .filter(|length| *length <= LONGEST);
     let length = length.ok_or_else(|| {
-        let reason = format!("{} bytes are too many for one message; ask for less at once", body.len());
+        let reason = format!(
+            "{} bytes are too many for one message; ask for less at once",
+            body.len()
+        );
         io::Error::new(io::ErrorKind::InvalidInput, reason)
     })?;
     let mut frame = Vec::with_capacity(body.len() + 5);
@@ -84,7 +89,10 @@ pub(crate) fn read(from: &mut impl Read) -> io::Result<Option<(Kind, Vec<u8>)>> 
     let length = u32::from_le_bytes([a, b, c, d]);
     let kind = KINDS.into_iter().find(|known| *known as u8 == kind);
     let Some(kind) = kind.filter(|_| length <= LONGEST) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "the other side does not speak this protocol"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the other side does not speak this protocol",
+        ));
     };
     let mut body = Vec::new();
     // The body grows as it arrives: a length alone reserves nothing.

@@ -22,7 +22,10 @@ use crate::{Lent, Terms, Version};
 /// Texts that a side of the protocol might send, whole.
 fn messages() -> Vec<Vec<u8>> {
     let nothing = || RawValue::from_string("[]".to_owned()).unwrap();
-    let step = Step { name: "namespace".to_owned(), args: nothing() };
+    let step = Step {
+        name: "namespace".to_owned(),
+        args: nothing(),
+    };
     let own = || vec!["clock".to_owned()];
     let welcome = Welcome {
         version: Version::own(),
@@ -34,10 +37,21 @@ fn messages() -> Vec<Vec<u8>> {
         facts: json!({ "x": [1, null] }),
     };
     let failed = ErrorReport::from(&Error::other(ErrorKind::Locked, "no"));
-    let unable = Refusal::Unable { pid: 7, why: "\u{202e}".to_owned() };
-    let foreign = Refusal::Protocol { version: Version { protocol: 9, annals: "9.9.9".to_owned() }, pid: 7 };
+    let unable = Refusal::Unable {
+        pid: 7,
+        why: "\u{202e}".to_owned(),
+    };
+    let foreign = Refusal::Protocol {
+        version: Version {
+            protocol: 9,
+            annals: "9.9.9".to_owned(),
+        },
+        pid: 7,
+    };
     let json = [
-        serde_json::to_vec(&Hello { version: Version::own() }),
+        serde_json::to_vec(&Hello {
+            version: Version::own(),
+        }),
         serde_json::to_vec(&Call::new(vec![step], "count", nothing())),
         serde_json::to_vec(&Call::new(Vec::new(), "copy", nothing())),
         serde_json::to_vec(&Call::new(Vec::new(), "pour", nothing())),
@@ -63,11 +77,13 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
         text.truncate(at.index(text.len()));
         text
     });
-    let changed = (message(), any::<proptest::sample::Index>(), any::<u8>()).prop_map(|(mut text, at, byte)| {
-        let at = at.index(text.len());
-        text[at] = byte;
-        text
-    });
+    let changed = (message(), any::<proptest::sample::Index>(), any::<u8>()).prop_map(
+        |(mut text, at, byte)| {
+            let at = at.index(text.len());
+            text[at] = byte;
+            text
+        },
+    );
     prop_oneof![4 => message(), 2 => cut, 2 => changed, 1 => proptest::collection::vec(any::<u8>(), 0..64)]
 }
 
@@ -76,7 +92,8 @@ fn a_frame() -> impl Strategy<Value = Vec<u8>> {
     let kinds: Vec<u8> = KINDS.map(|kind| kind as u8).to_vec();
     let kind = prop_oneof![8 => proptest::sample::select(kinds), 1 => any::<u8>()];
     let lengths = vec![0, 1, 3, 1 << 16, 1 << 28, u32::MAX];
-    let length = prop_oneof![8 => Just(None), 1 => proptest::sample::select(lengths).prop_map(Some)];
+    let length =
+        prop_oneof![8 => Just(None), 1 => proptest::sample::select(lengths).prop_map(Some)];
     (kind, body(), length).prop_map(|(kind, body, length)| {
         let length = length.unwrap_or_else(|| u32::try_from(body.len()).unwrap());
         [&length.to_le_bytes()[..], &[kind], &body].concat()
@@ -90,7 +107,11 @@ fn frames(most: usize) -> impl Strategy<Value = Vec<u8>> {
 /// As usual, but for connections, each of which takes the time of a hundred texts.
 fn with_connections() -> ProptestConfig {
     let usual = ProptestConfig::default();
-    ProptestConfig { cases: usual.cases.div_ceil(16), failure_persistence: None, ..usual }
+    ProptestConfig {
+        cases: usual.cases.div_ceil(16),
+        failure_persistence: None,
+        ..usual
+    }
 }
 
 proptest! {
@@ -155,7 +176,9 @@ fn socket(folder: &Path) -> std::path::PathBuf {
 /// Sends bytes, and reads what comes back as far as anybody cares.
 fn send(mut stream: UnixStream, bytes: &[u8]) {
     // The other side may have hung up at the first of them.
-    let _unheard = stream.write_all(bytes).and_then(|()| stream.shutdown(Shutdown::Write));
+    let _unheard = stream
+        .write_all(bytes)
+        .and_then(|()| stream.shutdown(Shutdown::Write));
     let _unread = std::io::copy(&mut stream.take(1 << 20), &mut std::io::sink());
 }
 
@@ -171,7 +194,10 @@ fn fuzz_an_owner_outlives_any_client() {
     let outlives = |(introduced, mut bytes): (bool, Vec<u8>)| {
         if introduced {
             let mut first = Vec::new();
-            let hello = serde_json::to_vec(&Hello { version: Version::own() }).unwrap();
+            let hello = serde_json::to_vec(&Hello {
+                version: Version::own(),
+            })
+            .unwrap();
             frame::write(&mut first, Kind::Hello, &hello).unwrap();
             bytes.splice(0..0, first);
         }
@@ -183,7 +209,9 @@ fn fuzz_an_owner_outlives_any_client() {
         Ok(())
     };
     let outlives = std::cell::RefCell::new(outlives);
-    TestRunner::new(with_connections()).run(&case, |case| (outlives.borrow_mut())(case)).unwrap();
+    TestRunner::new(with_connections())
+        .run(&case, |case| (outlives.borrow_mut())(case))
+        .unwrap();
     drop((owner, proper));
     assert_eq!(opener.opened(), 1);
 }
@@ -194,26 +222,51 @@ fn fuzz_a_client_ends_whatever_an_owner_says() {
     let file = Opener::new(folder.path()).file().to_owned();
     let listener = UnixListener::bind(socket(folder.path())).unwrap();
     let mut welcome = Vec::new();
-    let first = messages().into_iter().find(|text| text.starts_with(b"{\"version\"") && text.len() > 80).unwrap();
+    let first = messages()
+        .into_iter()
+        .find(|text| text.starts_with(b"{\"version\"") && text.len() > 80)
+        .unwrap();
     frame::write(&mut welcome, Kind::Welcome, &first).unwrap();
     let case = (any::<bool>(), frames(5));
     let ends = |(introduced, bytes): (bool, Vec<u8>)| {
-        let bytes = if introduced { [welcome.clone(), bytes].concat() } else { bytes };
+        let bytes = if introduced {
+            [welcome.clone(), bytes].concat()
+        } else {
+            bytes
+        };
         std::thread::scope(|threads| {
             threads.spawn(|| send(listener.accept().unwrap().0, &bytes));
-            let terms = Terms { wait: Duration::from_secs(2), ..Terms::default() };
-            let Ok(Met::Owner(link, _)) = Link::meet(&file, &terms) else { return };
+            let terms = Terms {
+                wait: Duration::from_secs(2),
+                ..Terms::default()
+            };
+            let Ok(Met::Owner(link, _)) = Link::meet(&file, &terms) else {
+                return;
+            };
             let (mut input, mut output) = (Cursor::new(b"words".to_vec()), Vec::new());
             let mut told = |_: &RawValue| Ok(());
-            let mut lent =
-                Lent { input: Some(&mut input), output: Some(&mut output), progress: Some(&mut told), used: false };
-            let done = link.call(b"{}", &mut lent, &|| Err(Error::other(ErrorKind::Locked, "it has ended")));
+            let mut lent = Lent {
+                input: Some(&mut input),
+                output: Some(&mut output),
+                progress: Some(&mut told),
+                used: false,
+            };
+            let done = link.call(b"{}", &mut lent, &|| {
+                Err(Error::other(ErrorKind::Locked, "it has ended"))
+            });
             if let Done::Answer(answer) = done {
-                assert!(bytes.windows(answer.len().max(1)).any(|part| part == answer) || answer.is_empty());
+                assert!(
+                    bytes
+                        .windows(answer.len().max(1))
+                        .any(|part| part == answer)
+                        || answer.is_empty()
+                );
             }
             assert!(output.len() <= bytes.len());
         });
         Ok(())
     };
-    TestRunner::new(with_connections()).run(&case, ends).unwrap();
+    TestRunner::new(with_connections())
+        .run(&case, ends)
+        .unwrap();
 }

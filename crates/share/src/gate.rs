@@ -30,8 +30,17 @@ pub(crate) struct Guest(Arc<Gate>);
 
 impl Gate {
     pub(crate) fn new() -> Arc<Self> {
-        let state = State { open: true, closed: None, inside: 0, connected: 0, quiet: Instant::now() };
-        Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() })
+        let state = State {
+            open: true,
+            closed: None,
+            inside: 0,
+            connected: 0,
+            quiet: Instant::now(),
+        };
+        Arc::new(Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        })
     }
 
     /// Lets a call in, unless the gate is closed.
@@ -62,23 +71,28 @@ impl Gate {
 
     /// Whether nobody was let in any more for so long.
     pub(crate) fn is_closed_for(&self, long: Duration) -> bool {
-        self.state.lock().closed.is_some_and(|since| since.elapsed() >= long)
+        self.state
+            .lock()
+            .closed
+            .is_some_and(|since| since.elapsed() >= long)
     }
 
     /// Waits until somebody shuts it.
     pub(crate) fn wait_shut(&self) {
-        self.changed.wait_while(&mut self.state.lock(), |state| state.open);
+        self.changed
+            .wait_while(&mut self.state.lock(), |state| state.open);
     }
 
     /// Waits for so long at most until all are out; answers whether they are.
     pub(crate) fn is_empty_within(&self, wait: Duration) -> bool {
         let mut state = self.state.lock();
-        self.changed.wait_while_for(&mut state, |state| state.inside > 0, wait);
+        self.changed
+            .wait_while_for(&mut state, |state| state.inside > 0, wait);
         state.inside == 0
     }
 
-    /// Closes when no call was inside and no process connected for a while; at once where somebody else has closed
-    /// it.
+    /// Closes when no call was inside and no process connected for a while; at once where somebody
+    /// else has closed it.
     pub(crate) fn close_when_idle(&self, idle: Duration) {
         let mut state = self.state.lock();
         while state.open {
@@ -88,7 +102,11 @@ impl Gate {
                 state.close();
                 break;
             }
-            let left = if unused { idle.saturating_sub(since) } else { idle };
+            let left = if unused {
+                idle.saturating_sub(since)
+            } else {
+                idle
+            };
             self.changed.wait_for(&mut state, left);
         }
         self.changed.notify_all();

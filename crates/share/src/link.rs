@@ -37,7 +37,9 @@ impl Link {
         let [least, most] = INTRODUCTION;
         stream.set_read_timeout(Some(terms.wait.clamp(least, most)))?;
         stream.set_write_timeout(Some(SILENCE))?;
-        let hello = serde_json::to_vec(&Hello { version: terms.version.clone() })?;
+        let hello = serde_json::to_vec(&Hello {
+            version: terms.version.clone(),
+        })?;
         // A process that turns this one away has closed by now, maybe: what it said can be read.
         let _unheard = frame::write(&mut &stream, Kind::Hello, &hello);
         let (kind, body) = match frame::read(&mut &stream) {
@@ -86,7 +88,12 @@ impl Link {
     }
 
     /// Has a call carried out. `alive` is asked when the owner says nothing for a while.
-    pub(crate) fn call(&self, body: &[u8], lent: &mut Lent<'_>, alive: &dyn Fn() -> Result<(), Error>) -> Done {
+    pub(crate) fn call(
+        &self,
+        body: &[u8],
+        lent: &mut Lent<'_>,
+        alive: &dyn Fn() -> Result<(), Error>,
+    ) -> Done {
         match frame::write(&mut &self.stream, Kind::Call, body) {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                 return Done::Failed(Error::bad_input(error.to_string()));
@@ -99,7 +106,12 @@ impl Link {
                 Ok(Some((kind, body))) => match self.take(kind, body, lent) {
                     Ok(None) => {}
                     Ok(Some(done)) => return done,
-                    Err(error) => return Done::Broken(Error::io("carrying out a call in another process", error)),
+                    Err(error) => {
+                        return Done::Broken(Error::io(
+                            "carrying out a call in another process",
+                            error,
+                        ));
+                    }
                 },
                 Err(error) if is_timeout(&error) => match alive() {
                     Ok(()) => {}
@@ -133,7 +145,10 @@ impl Link {
 }
 
 fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
 }
 
 /// The error of a file for which a process of another user answers.
@@ -151,7 +166,11 @@ fn answered_by(file: &Path, who: &Stranger) -> Error {
 #[cfg(unix)]
 fn users(who: &Stranger) -> (String, String) {
     use crate::user;
-    (who.user.map_or_else(|| "another user".to_owned(), user::name), user::name(user::own()))
+    (
+        who.user
+            .map_or_else(|| "another user".to_owned(), user::name),
+        user::name(user::own()),
+    )
 }
 
 #[cfg(not(unix))]
@@ -162,7 +181,14 @@ fn users(_: &Stranger) -> (String, String) {
 /// The error of a file whose owner belongs to another user.
 fn stranger(file: &Path) -> Error {
     // On Windows a process with the rights of an administrator does not serve those without.
-    let other = if cfg!(windows) { "of another user, or one with more rights," } else { "of another user, who" };
-    let text = format!("{} is open in a process {other} alone may use it", file.display());
+    let other = if cfg!(windows) {
+        "of another user, or one with more rights,"
+    } else {
+        "of another user, who"
+    };
+    let text = format!(
+        "{} is open in a process {other} alone may use it",
+        file.display()
+    );
     Error::other(ErrorKind::Locked, text)
 }

@@ -25,7 +25,10 @@ impl Version {
     /// The version of this program.
     #[must_use]
     pub fn own() -> Self {
-        Self { protocol: PROTOCOL, annals: env!("CARGO_PKG_VERSION").to_owned() }
+        Self {
+            protocol: PROTOCOL,
+            annals: env!("CARGO_PKG_VERSION").to_owned(),
+        }
     }
 
     /// Whether this is later than another version.
@@ -35,7 +38,10 @@ impl Version {
     }
 
     fn numbers(&self) -> Vec<u64> {
-        self.annals.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
+        self.annals
+            .split(['.', '-', '+'])
+            .map_while(|part| part.parse().ok())
+            .collect()
     }
 }
 
@@ -67,7 +73,8 @@ pub struct Welcome {
     pub pid: u32,
     /// The settings that change answers.
     pub settings: Settings,
-    /// The parts of its process that no other one has, such as `clock`: it keeps the file while it runs.
+    /// The parts of its process that no other one has, such as `clock`: it keeps the file while it
+    /// runs.
     pub own: Vec<String>,
     /// Facts that an owner tells its clients once.
     pub facts: serde_json::Value,
@@ -119,7 +126,12 @@ impl Call {
     pub fn new(path: Vec<Step>, name: &str, args: Box<RawValue>) -> Self {
         let request = annals_storage::next_call().unwrap_or_else(RequestId::random);
         let request = annals_storage::hex(&request.to_bytes());
-        Self { request, path, name: name.to_owned(), args }
+        Self {
+            request,
+            path,
+            name: name.to_owned(),
+            args,
+        }
     }
 
     /// The name of the request, if it is one.
@@ -135,7 +147,10 @@ mod tests {
 
     #[test]
     fn versions_have_an_order() {
-        let version = |protocol, annals: &str| Version { protocol, annals: annals.to_owned() };
+        let version = |protocol, annals: &str| Version {
+            protocol,
+            annals: annals.to_owned(),
+        };
         assert!(version(1, "0.10.0").is_newer_than(&version(1, "0.9.7")));
         assert!(version(2, "0.1.0").is_newer_than(&version(1, "9.0.0")));
         assert!(!version(1, "0.1.0").is_newer_than(&version(1, "0.1.0")));
@@ -143,9 +158,22 @@ mod tests {
 
     #[test]
     fn a_request_has_a_name_of_its_own() {
-        let call = || Call::new(Vec::new(), "stats", serde_json::value::RawValue::from_string("null".into()).unwrap());
+        let call = || {
+            Call::new(
+                Vec::new(),
+                "stats",
+                serde_json::value::RawValue::from_string("null".into()).unwrap(),
+            )
+        };
         let (one, two) = (call(), call());
         assert!(one.request().is_some() && one.request() != two.request());
-        assert_eq!(Call { request: "7".to_owned(), ..one }.request(), None);
+        assert_eq!(
+            Call {
+                request: "7".to_owned(),
+                ..one
+            }
+            .request(),
+            None
+        );
     }
 }

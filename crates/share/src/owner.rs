@@ -28,14 +28,15 @@ const INTRODUCTION: Duration = Duration::from_secs(5);
 /// would keep its thread, and the pages that it reads, for ever.
 const WRITE: Duration = Duration::from_secs(60);
 
-/// How long an owner that ends waits for a client that neither reads nor writes, and lets a call that reads or writes
-/// go on. What such a call has stored so far stays.
+/// How long an owner that ends waits for a client that neither reads nor writes, and lets a call
+/// that reads or writes go on. What such a call has stored so far stays.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// How often an owner that ends looks for such clients.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// How long a file may be away from its path before an owner that works for others alone gives it up.
+/// How long a file may be away from its path before an owner that works for others alone gives it
+/// up.
 const AWAY: Duration = Duration::from_secs(10);
 
 /// The pause after a client could not be let in.
@@ -51,7 +52,8 @@ struct Shared {
     own: Vec<String>,
     host: String,
     listener: Listener,
-    /// Whether this process owns the file for others alone: nobody misses an owner whose file has moved.
+    /// Whether this process owns the file for others alone: nobody misses an owner whose file has
+    /// moved.
     for_others: AtomicBool,
     /// The most connections at once.
     most: usize,
@@ -70,7 +72,10 @@ struct Connection {
 
 impl Connection {
     fn new(stream: Stream) -> Self {
-        Self { stream, waits: Mutex::default() }
+        Self {
+            stream,
+            waits: Mutex::default(),
+        }
     }
 
     /// Reads from the client, or writes to it.
@@ -83,7 +88,11 @@ impl Connection {
 
     /// Ends the connection where the client has let a call wait for so long.
     fn end_when_still_for(&self, long: Duration) {
-        if self.waits.lock().is_some_and(|since| since.elapsed() >= long) {
+        if self
+            .waits
+            .lock()
+            .is_some_and(|since| since.elapsed() >= long)
+        {
             self.stream.shutdown();
         }
     }
@@ -124,7 +133,10 @@ impl Owner {
         let own = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("annals-owner".to_owned());
         let listening = thread.spawn(move || own.listen())?;
-        Ok(Self { shared, listening: Mutex::new(Some(listening)) })
+        Ok(Self {
+            shared,
+            listening: Mutex::new(Some(listening)),
+        })
     }
 
     /// Carries out a call of this process itself; none when the file is being given up.
@@ -207,10 +219,14 @@ impl Shared {
         }
     }
 
-    /// Keeps the owner reachable while its file is in place, and gives a file up that is not: nobody
-    /// finds its owner any more. `away` is since when it is not.
+    /// Keeps the owner reachable while its file is in place, and gives a file up that is not:
+    /// nobody finds its owner any more. `away` is since when it is not.
     fn look_after(&self, away: &mut Option<Instant>) -> io::Result<()> {
-        if self.server.is_in_place().map_err(|error| io::Error::other(error.to_string()))? {
+        if self
+            .server
+            .is_in_place()
+            .map_err(|error| io::Error::other(error.to_string()))?
+        {
             *away = None;
             if self.listener.look_after()? {
                 tracing::warn!(file = %self.file.display(), "the socket was gone or replaced, and was made anew");
@@ -228,17 +244,30 @@ impl Shared {
     /// Tells a client that this process cannot serve it.
     fn turn_away(&self, stream: &Stream, error: io::Error) -> io::Result<()> {
         stream.set_write_timeout(Some(PAUSE))?;
-        send(stream, Kind::Refused, &Refusal::Unable { pid: std::process::id(), why: error.to_string() })?;
+        send(
+            stream,
+            Kind::Refused,
+            &Refusal::Unable {
+                pid: std::process::id(),
+                why: error.to_string(),
+            },
+        )?;
         Err(error)
     }
 
     /// Serves a client on a thread of its own.
     fn admit(self: &Arc<Self>, stream: Stream) -> io::Result<()> {
-        let (number, connection) = (self.next.fetch_add(1, Ordering::Relaxed), Arc::new(Connection::new(stream)));
+        let (number, connection) = (
+            self.next.fetch_add(1, Ordering::Relaxed),
+            Arc::new(Connection::new(stream)),
+        );
         let mut connections = self.connections.lock();
         if connections.len() >= self.most {
             drop(connections);
-            let crowd = format!("it serves {} connections already, and no more at once", self.most);
+            let crowd = format!(
+                "it serves {} connections already, and no more at once",
+                self.most
+            );
             let crowd = io::Error::other(crowd);
             return self.turn_away(&connection.stream, crowd);
         }
@@ -276,19 +305,25 @@ impl Shared {
         if stream.is_stranger() {
             return send(stream, Kind::Refused, &Refusal::Stranger);
         }
-        let Some((Kind::Hello, hello)) = frame::read(&mut stream)? else { return Ok(()) };
+        let Some((Kind::Hello, hello)) = frame::read(&mut stream)? else {
+            return Ok(());
+        };
         let hello: Hello = serde_json::from_slice(&hello)?;
         let same = hello.version.protocol == self.version.protocol;
         match self.refusal() {
             Some(refusal) => send(stream, Kind::Refused, &refusal)?,
             None if same => send(stream, Kind::Welcome, &self.welcome())?,
             None => {
-                let refusal = Refusal::Protocol { version: self.version.clone(), pid: std::process::id() };
+                let refusal = Refusal::Protocol {
+                    version: self.version.clone(),
+                    pid: std::process::id(),
+                };
                 send(stream, Kind::Refused, &refusal)?;
             }
         }
         stream.set_read_timeout(None)?;
-        // An owner that left a connected process would have it load the file and the embedder again at its next call.
+        // An owner that left a connected process would have it load the file and the embedder again
+        // at its next call.
         let _guest = self.gate.receive();
         while let Some((kind, body)) = frame::read(&mut stream)? {
             match kind {
@@ -296,7 +331,13 @@ impl Shared {
                     self.gate.shut();
                     return Ok(());
                 }
-                Kind::Drain => send(stream, Kind::Refused, &Refusal::Keeps { own: self.own.clone() })?,
+                Kind::Drain => send(
+                    stream,
+                    Kind::Refused,
+                    &Refusal::Keeps {
+                        own: self.own.clone(),
+                    },
+                )?,
                 Kind::Call if same => self.answer(connection, &body)?,
                 _ => return Err(io::ErrorKind::InvalidData.into()),
             }
@@ -313,32 +354,43 @@ impl Shared {
         match self.server.is_in_place() {
             Ok(true) => None,
             Ok(false) => Some(Refusal::Moved { pid }),
-            Err(error) => Some(Refusal::Unable { pid, why: error.to_string() }),
+            Err(error) => Some(Refusal::Unable {
+                pid,
+                why: error.to_string(),
+            }),
         }
     }
 
     fn answer(&self, connection: &Connection, body: &[u8]) -> io::Result<()> {
         let stream = &connection.stream;
         let call: Call = serde_json::from_slice(body)?;
-        let Some(_inside) = self.gate.enter() else { return send(stream, Kind::Refused, &Refusal::Draining) };
+        let Some(_inside) = self.gate.enter() else {
+            return send(stream, Kind::Refused, &Refusal::Draining);
+        };
         if let Some(refusal) = self.refusal() {
             return send(stream, Kind::Refused, &refusal);
         }
-        let caller = Client { connection, gate: &self.gate, lost: RefCell::new(false) };
+        let caller = Client {
+            connection,
+            gate: &self.gate,
+            lost: RefCell::new(false),
+        };
         let Some(answer) = carry::carry_out(&*self.server, &call, &caller) else {
             return send(stream, Kind::Refused, &Refusal::Draining);
         };
         if caller.lost.into_inner() {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
-        let failed = |error: &Error| connection.wait(|_| send(stream, Kind::Failed, &ErrorReport::from(error)));
+        let failed = |error: &Error| {
+            connection.wait(|_| send(stream, Kind::Failed, &ErrorReport::from(error)))
+        };
         match answer {
-            Ok(answer) => connection.wait(|stream| frame::write(stream, Kind::Answer, &answer)).or_else(|error| {
-                match error.kind() {
+            Ok(answer) => connection
+                .wait(|stream| frame::write(stream, Kind::Answer, &answer))
+                .or_else(|error| match error.kind() {
                     io::ErrorKind::InvalidInput => failed(&Error::bad_input(error.to_string())),
                     _ => Err(error),
-                }
-            }),
+                }),
             Err(error) => failed(&error),
         }
     }
@@ -373,7 +425,10 @@ impl Client<'_> {
     fn exchange<T>(&self, exchange: impl FnOnce(&mut &Stream) -> io::Result<T>) -> io::Result<T> {
         if self.gate.is_closed_for(GRACE) {
             self.lost.replace(true);
-            return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process that owns the file ends"));
+            return Err(io::Error::new(
+                io::ErrorKind::ConnectionAborted,
+                "the process that owns the file ends",
+            ));
         }
         self.tell(exchange)
     }

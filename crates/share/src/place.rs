@@ -2,7 +2,8 @@
 //!
 //! It is beside the file. Where that path is too long, or no socket can be made there, it is in a
 //! folder of this user, and a link beside the file says where: so processes meet whose environments
-//! name other folders. Where no link can be made either, all folders of this user are looked through.
+//! name other folders. Where no link can be made either, all folders of this user are looked
+//! through.
 
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -36,7 +37,10 @@ impl Places {
         let name = format!("{:016x}.socket", xxh3_64(file.as_os_str().as_bytes()));
         let mut beside = file.into_os_string();
         beside.push(".socket");
-        Ok(Self { beside: PathBuf::from(beside), name })
+        Ok(Self {
+            beside: PathBuf::from(beside),
+            name,
+        })
     }
 
     /// The place beside the file, also where its path is too long for a socket.
@@ -49,7 +53,8 @@ impl Places {
         self.beside.as_os_str().len() <= LONGEST
     }
 
-    /// The socket in the first folder of this user that can be used, which is made where it is missing.
+    /// The socket in the first folder of this user that can be used, which is made where it is
+    /// missing.
     ///
     /// # Errors
     /// When none can be used: why the last one cannot.
@@ -84,20 +89,33 @@ impl Places {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        places.extend(folders().filter(|folder| check(folder).is_ok()).map(|folder| folder.join(&self.name)));
+        places.extend(
+            folders()
+                .filter(|folder| check(folder).is_ok())
+                .map(|folder| folder.join(&self.name)),
+        );
         Ok(places)
     }
 }
 
 fn foreign_link(link: &Path, owner: u32) -> String {
-    format!("{} was made by {}; remove it, if this is your folder", link.display(), user::name(owner))
+    format!(
+        "{} was made by {}; remove it, if this is your folder",
+        link.display(),
+        user::name(owner)
+    )
 }
 
 /// The folders for sockets of this user: that of its session, and one that every process finds.
 fn folders() -> impl Iterator<Item = PathBuf> {
-    let session = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let session = std::env::var_os("XDG_RUNTIME_DIR")
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_absolute());
     let common = PathBuf::from(format!("/tmp/annals-{}", user::own()));
-    session.map(|folder| folder.join("annals")).into_iter().chain([common])
+    session
+        .map(|folder| folder.join("annals"))
+        .into_iter()
+        .chain([common])
 }
 
 fn made(folder: &Path) -> io::Result<()> {
@@ -142,7 +160,11 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         let places = |name: &str| Places::of(&deep.join(name)).unwrap();
         let elsewhere = places("a").elsewhere().unwrap();
-        assert!(!places("a").fits() && elsewhere.as_os_str().len() <= LONGEST, "{}", elsewhere.display());
+        assert!(
+            !places("a").fits() && elsewhere.as_os_str().len() <= LONGEST,
+            "{}",
+            elsewhere.display()
+        );
         assert_ne!(elsewhere, places("b").elsewhere().unwrap());
         assert!(places("a").to_try().unwrap().contains(&elsewhere));
     }
@@ -152,7 +174,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let places = Places::of(&folder.path().join("a.annals")).unwrap();
         std::os::unix::fs::symlink("/run/elsewhere/a.socket", places.beside()).unwrap();
-        assert_eq!(places.to_try().unwrap()[0].to_str(), Some("/run/elsewhere/a.socket"));
+        assert_eq!(
+            places.to_try().unwrap()[0].to_str(),
+            Some("/run/elsewhere/a.socket")
+        );
     }
 
     #[test]
@@ -162,6 +187,9 @@ mod tests {
         std::fs::write(&file, b"").unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(Places::of(&link).unwrap().beside(), Places::of(&file).unwrap().beside());
+        assert_eq!(
+            Places::of(&link).unwrap().beside(),
+            Places::of(&file).unwrap().beside()
+        );
     }
 }

@@ -56,7 +56,11 @@ pub struct CallerInput<'a> {
 impl<'a> CallerInput<'a> {
     /// Reads from a caller.
     pub fn new(caller: &'a dyn Caller) -> Self {
-        Self { caller, buffer: Vec::new(), at: 0 }
+        Self {
+            caller,
+            buffer: Vec::new(),
+            at: 0,
+        }
     }
 }
 
@@ -115,7 +119,9 @@ pub struct Lent<'a> {
 impl Lent<'_> {
     pub(crate) fn read(&mut self, most: usize) -> io::Result<Vec<u8>> {
         self.used = true;
-        let Some(input) = &mut self.input else { return Ok(Vec::new()) };
+        let Some(input) = &mut self.input else {
+            return Ok(Vec::new());
+        };
         let bytes = input.fill_buf()?;
         let bytes = bytes.get(..most).unwrap_or(bytes).to_vec();
         input.consume(bytes.len());
@@ -124,7 +130,9 @@ impl Lent<'_> {
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.used = true;
-        self.output.as_mut().map_or(Ok(()), |output| output.write_all(bytes))
+        self.output
+            .as_mut()
+            .map_or(Ok(()), |output| output.write_all(bytes))
     }
 
     pub(crate) fn told(&mut self, progress: &RawValue) -> io::Result<()> {

@@ -9,7 +9,9 @@ use serde_json::value::RawValue;
 
 use crate::serve::{CallerInput, CallerOutput};
 use crate::transport::{self, Connected, Listener, Stream};
-use crate::{Call, Caller, Client, Difference, Lent, Open, Serve, Settings, Terms, Version, Welcome};
+use crate::{
+    Call, Caller, Client, Difference, Lent, Open, Serve, Settings, Terms, Version, Welcome,
+};
 
 /// A server over a locked file that counts the calls that it carried out.
 struct Counter {
@@ -35,15 +37,23 @@ impl Serve for Counter {
 impl Counter {
     fn answer(&self, call: &Call, caller: &dyn Caller) -> Result<Vec<u8>, Error> {
         match call.name.as_str() {
-            "count" => Ok(self.count.fetch_add(1, Ordering::SeqCst).to_string().into_bytes()),
+            "count" => Ok(self
+                .count
+                .fetch_add(1, Ordering::SeqCst)
+                .to_string()
+                .into_bytes()),
             "copy" => {
                 std::io::copy(&mut CallerInput::new(caller), &mut CallerOutput(caller))
                     .map_err(|error| Error::io("copying", error))?;
-                caller.progress(&RawValue::from_string("\"half\"".to_owned()).unwrap()).unwrap();
+                caller
+                    .progress(&RawValue::from_string("\"half\"".to_owned()).unwrap())
+                    .unwrap();
                 Ok(b"null".to_vec())
             }
             "pour" => loop {
-                caller.output(&[b'x'; 1 << 16]).map_err(|error| Error::io("pouring", error))?;
+                caller
+                    .output(&[b'x'; 1 << 16])
+                    .map_err(|error| Error::io("pouring", error))?;
             },
             "panic" => panic!("on purpose"),
             _ => Err(Error::bad_input("no such call")),
@@ -65,7 +75,13 @@ impl Opener {
         let file = folder.join("a.annals");
         File::create(&file).unwrap();
         let (opened, moved) = Default::default();
-        Self { file, settings: Settings::new(), own: Vec::new(), opened, moved }
+        Self {
+            file,
+            settings: Settings::new(),
+            own: Vec::new(),
+            opened,
+            moved,
+        }
     }
 
     pub(crate) fn file(&self) -> &Path {
@@ -78,7 +94,10 @@ impl Opener {
     }
 
     pub(crate) fn with_own(&self, part: &str) -> Self {
-        Self { own: vec![part.to_owned()], ..self.clone() }
+        Self {
+            own: vec![part.to_owned()],
+            ..self.clone()
+        }
     }
 
     pub(crate) fn client(&self) -> Result<Arc<Client>, Error> {
@@ -87,16 +106,29 @@ impl Opener {
 
     fn client_of(&self, version: Version) -> Result<Arc<Client>, Error> {
         let wait = Duration::from_millis(400);
-        Client::connect(&self.file, Box::new(self.clone()), Terms { wait, version, ..Terms::default() })
+        Client::connect(
+            &self.file,
+            Box::new(self.clone()),
+            Terms {
+                wait,
+                version,
+                ..Terms::default()
+            },
+        )
     }
 }
 
 impl Open for Opener {
     fn open(&self, _: bool) -> Result<Arc<dyn Serve>, Error> {
         let lock = File::open(&self.file).unwrap();
-        lock.try_lock().map_err(|_| Error::other(ErrorKind::Locked, "the file is open in another process"))?;
+        lock.try_lock()
+            .map_err(|_| Error::other(ErrorKind::Locked, "the file is open in another process"))?;
         self.opened.fetch_add(1, Ordering::SeqCst);
-        Ok(Arc::new(Counter { _lock: lock, count: AtomicUsize::new(0), moved: Arc::clone(&self.moved) }))
+        Ok(Arc::new(Counter {
+            _lock: lock,
+            count: AtomicUsize::new(0),
+            moved: Arc::clone(&self.moved),
+        }))
     }
 
     fn settings(&self) -> Settings {
@@ -105,7 +137,10 @@ impl Open for Opener {
 
     fn difference(&self, owner: &Welcome) -> Result<Option<Difference>, Error> {
         let theirs = |name: &String| owner.settings.get(name).cloned();
-        let other = self.settings.iter().find(|(name, value)| theirs(name).as_ref() != Some(value));
+        let other = self
+            .settings
+            .iter()
+            .find(|(name, value)| theirs(name).as_ref() != Some(value));
         Ok(other.map(|(name, value)| Difference {
             name: name.clone(),
             theirs: theirs(name).unwrap_or_default(),
@@ -124,7 +159,9 @@ pub(crate) fn call(client: &Client, name: &str) -> Result<String, Error> {
 
 fn call_with(client: &Client, name: &str, lent: Lent<'_>) -> Result<String, Error> {
     let nothing = RawValue::from_string("[]".to_owned()).unwrap();
-    client.call(&Call::new(Vec::new(), name, nothing), lent).map(|answer| String::from_utf8(answer).unwrap())
+    client
+        .call(&Call::new(Vec::new(), name, nothing), lent)
+        .map(|answer| String::from_utf8(answer).unwrap())
 }
 
 #[test]
@@ -146,7 +183,10 @@ fn the_socket_is_for_its_user_alone() {
     let opener = Opener::new(folder.path());
     let owner = opener.client().unwrap();
     let socket = folder.path().join("a.annals.socket");
-    assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
     drop(owner);
     assert!(!socket.exists());
 }
@@ -218,7 +258,13 @@ fn the_place_of_an_owner_that_was_killed_is_taken() {
     let _idle = connect(&opener.file);
     drop(killed);
     let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
-    assert_eq!((call(&owner, "count").unwrap(), call(&other, "count").unwrap()), ("0".into(), "1".into()));
+    assert_eq!(
+        (
+            call(&owner, "count").unwrap(),
+            call(&other, "count").unwrap()
+        ),
+        ("0".into(), "1".into())
+    );
 }
 
 #[test]
@@ -228,10 +274,19 @@ fn a_client_with_parts_of_its_own_gets_the_file_from_an_owner_without() {
     let plain = opener.client().unwrap();
     let with_clock = opener.with_own("clock").client().unwrap();
     assert_eq!(with_clock.owner().unwrap().own, ["clock"]);
-    assert_eq!((call(&plain, "count").unwrap(), call(&with_clock, "count").unwrap()), ("0".into(), "1".into()));
+    assert_eq!(
+        (
+            call(&plain, "count").unwrap(),
+            call(&with_clock, "count").unwrap()
+        ),
+        ("0".into(), "1".into())
+    );
     let error = opener.with_own("model").client().map(drop).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotShared, "{error}");
-    assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+    assert!(
+        error.to_string().contains(&std::process::id().to_string()),
+        "{error}"
+    );
 }
 
 #[test]
@@ -240,7 +295,14 @@ fn other_settings_are_not_shared() {
     let opener = Opener::new(folder.path()).with_own("clock");
     let _owner = opener.client().unwrap();
     let settings = Settings::from([("time zone".to_owned(), "Europe/Berlin".to_owned())]);
-    let error = Opener { settings, own: Vec::new(), ..opener.clone() }.client().map(drop).unwrap_err();
+    let error = Opener {
+        settings,
+        own: Vec::new(),
+        ..opener.clone()
+    }
+    .client()
+    .map(drop)
+    .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotShared);
     assert!(error.to_string().contains("Europe/Berlin"), "{error}");
 }
@@ -249,12 +311,19 @@ fn other_settings_are_not_shared() {
 fn one_that_only_reads_goes_through_its_like_and_asks_another_for_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
-    let join = |opener: &Opener| Client::join(&opener.file, Box::new(opener.clone()), Terms::default());
+    let join =
+        |opener: &Opener| Client::join(&opener.file, Box::new(opener.clone()), Terms::default());
     assert!(join(&opener).unwrap().is_none());
     let owner = opener.client().unwrap();
-    assert_eq!(call(&join(&opener).unwrap().unwrap(), "count").unwrap(), "0");
+    assert_eq!(
+        call(&join(&opener).unwrap().unwrap(), "count").unwrap(),
+        "0"
+    );
     let settings = Settings::from([("time zone".to_owned(), "Europe/Berlin".to_owned())]);
-    let other = Opener { settings, ..opener.clone() };
+    let other = Opener {
+        settings,
+        ..opener.clone()
+    };
     assert!(join(&other).unwrap().is_none());
     // The owner lets go of the file.
     let lock = File::open(&opener.file).unwrap();
@@ -271,7 +340,10 @@ fn a_newer_client_gets_the_file_from_an_older_owner() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
     let older = opener.client().unwrap();
-    let version = |protocol| Version { protocol, annals: "99.0.0".to_owned() };
+    let version = |protocol| Version {
+        protocol,
+        annals: "99.0.0".to_owned(),
+    };
     let newer = opener.client_of(version(7)).unwrap();
     assert_eq!(call(&newer, "count").unwrap(), "0");
     let error = call(&older, "count").unwrap_err();
@@ -285,7 +357,10 @@ fn an_owner_that_does_not_answer_is_named() {
     let _silent = Listener::bind(&opener.file).unwrap();
     let began = Instant::now();
     let error = opener.client().map(drop).unwrap_err();
-    assert!(error.is_locked() && error.to_string().contains("does not answer"), "{error}");
+    assert!(
+        error.is_locked() && error.to_string().contains("does not answer"),
+        "{error}"
+    );
     assert!(began.elapsed() < Duration::from_secs(60));
 }
 
@@ -295,7 +370,10 @@ fn a_file_that_is_open_without_being_shared_is_told() {
     let opener = Opener::new(folder.path());
     let _alone = opener.open(true).unwrap();
     let error = opener.client().map(drop).unwrap_err();
-    assert!(error.is_locked() && error.to_string().contains("does not share"), "{error}");
+    assert!(
+        error.is_locked() && error.to_string().contains("does not share"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -304,9 +382,11 @@ fn a_file_that_was_moved_is_refused() {
     let opener = Opener::new(folder.path());
     let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
     opener.moved.store(true, Ordering::SeqCst);
-    for error in
-        [call(&owner, "count").unwrap_err(), call(&other, "count").unwrap_err(), opener.client().map(drop).unwrap_err()]
-    {
+    for error in [
+        call(&owner, "count").unwrap_err(),
+        call(&other, "count").unwrap_err(),
+        opener.client().map(drop).unwrap_err(),
+    ] {
         assert_eq!(error.kind(), ErrorKind::Conflict);
         assert!(error.to_string().contains("moved or replaced"), "{error}");
     }
@@ -317,14 +397,20 @@ fn readers_writers_and_functions_are_lent() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
     for client in [opener.client().unwrap(), opener.client().unwrap()] {
-        let (mut input, mut output, mut told) = (&b"words".repeat(100_000)[..], Vec::new(), Vec::new());
+        let (mut input, mut output, mut told) =
+            (&b"words".repeat(100_000)[..], Vec::new(), Vec::new());
         let mut progress = |text: &RawValue| {
             told.push(text.get().to_owned());
             Ok(())
         };
         let wanted = input.to_vec();
         let (input, output) = (&mut input, &mut output);
-        let lent = Lent { input: Some(input), output: Some(output), progress: Some(&mut progress), used: false };
+        let lent = Lent {
+            input: Some(input),
+            output: Some(output),
+            progress: Some(&mut progress),
+            used: false,
+        };
         call_with(&client, "copy", lent).unwrap();
         assert!(*output == wanted && told == ["\"half\""]);
         drop(client);
@@ -383,11 +469,18 @@ mod surroundings {
         // Of this thread alone, which ends with the work.
         let stranger = Uid::from_raw(54_321);
         let done = std::thread::scope(|threads| {
-            let thread = threads.spawn(|| set_thread_res_uid(stranger, stranger, stranger).ok().map(|()| work()));
+            let thread = threads.spawn(|| {
+                set_thread_res_uid(stranger, stranger, stranger)
+                    .ok()
+                    .map(|()| work())
+            });
             thread.join().unwrap()
         });
         if done.is_none() {
-            eprintln!("SKIPPED: only an administrator can be two users, and this is {}", crate::user::own());
+            eprintln!(
+                "SKIPPED: only an administrator can be two users, and this is {}",
+                crate::user::own()
+            );
         }
         done
     }
@@ -404,11 +497,20 @@ mod surroundings {
         let Some(listener) = bound else { return };
         let error = opener.client().map(drop).unwrap_err();
         assert!(error.is_locked(), "{error}");
-        for said in ["user 54321", "nothing was sent", socket(folder.path()).to_str().unwrap()] {
+        for said in [
+            "user 54321",
+            "nothing was sent",
+            socket(folder.path()).to_str().unwrap(),
+        ] {
             assert!(error.to_string().contains(said), "{error}");
         }
         let mut heard = Vec::new();
-        listener.accept().unwrap().0.read_to_end(&mut heard).unwrap();
+        listener
+            .accept()
+            .unwrap()
+            .0
+            .read_to_end(&mut heard)
+            .unwrap();
         assert_eq!(heard, b"");
     }
 
@@ -419,12 +521,22 @@ mod surroundings {
         std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
         let opener = Opener::new(folder.path());
         let _owner = opener.client().unwrap();
-        let Some(kept_out) = as_stranger(|| opener.client().map(drop).unwrap_err()) else { return };
-        assert!(kept_out.is_locked() && kept_out.to_string().contains("user"), "{kept_out}");
+        let Some(kept_out) = as_stranger(|| opener.client().map(drop).unwrap_err()) else {
+            return;
+        };
+        assert!(
+            kept_out.is_locked() && kept_out.to_string().contains("user"),
+            "{kept_out}"
+        );
         // Even where somebody has loosened the socket.
         std::fs::set_permissions(socket(folder.path()), PermissionsExt::from_mode(0o666)).unwrap();
-        let Some(refused) = as_stranger(|| opener.client().map(drop).unwrap_err()) else { return };
-        assert!(refused.is_locked() && refused.to_string().contains("user"), "{refused}");
+        let Some(refused) = as_stranger(|| opener.client().map(drop).unwrap_err()) else {
+            return;
+        };
+        assert!(
+            refused.is_locked() && refused.to_string().contains("user"),
+            "{refused}"
+        );
     }
 
     #[test]
@@ -433,14 +545,20 @@ mod surroundings {
         let opener = Opener::new(folder.path());
         let _owner = opener.client().unwrap();
         let place = socket(folder.path());
-        let answers = || opener.client().is_ok_and(|client| call(&client, "count").is_ok());
+        let answers = || {
+            opener
+                .client()
+                .is_ok_and(|client| call(&client, "count").is_ok())
+        };
         std::fs::remove_file(&place).unwrap();
         until("the socket is not made anew", || place.exists());
         assert!(answers());
         let other = std::os::unix::net::UnixListener::bind(folder.path().join("other")).unwrap();
         std::fs::rename(folder.path().join("other"), &place).unwrap();
         let foreign = std::fs::metadata(&place).unwrap().ino();
-        until("another socket stays", || std::fs::metadata(&place).is_ok_and(|found| found.ino() != foreign));
+        until("another socket stays", || {
+            std::fs::metadata(&place).is_ok_and(|found| found.ino() != foreign)
+        });
         drop(other);
         assert!(answers());
         assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
@@ -455,7 +573,11 @@ mod surroundings {
         std::fs::remove_file(&place).unwrap();
         std::fs::write(folder.path().join("mine"), b"words of a person").unwrap();
         std::fs::rename(folder.path().join("mine"), &place).unwrap();
-        until("the owner is not reached", || opener.client().is_ok_and(|client| call(&client, "count").is_ok()));
+        until("the owner is not reached", || {
+            opener
+                .client()
+                .is_ok_and(|client| call(&client, "count").is_ok())
+        });
         assert_eq!(std::fs::read(&place).unwrap(), b"words of a person");
         assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
     }
@@ -473,7 +595,12 @@ mod surroundings {
         let new = Opener::new(&data);
         let second = new.client().unwrap();
         drop(first);
-        assert!(std::fs::metadata(socket(&data)).unwrap().file_type().is_socket());
+        assert!(
+            std::fs::metadata(socket(&data))
+                .unwrap()
+                .file_type()
+                .is_socket()
+        );
         assert_eq!(call(&new.client().unwrap(), "count").unwrap(), "0");
         drop(second);
         assert!(!socket(&data).exists());
@@ -495,7 +622,10 @@ mod surroundings {
         let opener = Opener::new(folder.path());
         let owner = opener.client().unwrap();
         let stream = connect(&opener.file);
-        let hello = serde_json::to_vec(&crate::message::Hello { version: Version::own() }).unwrap();
+        let hello = serde_json::to_vec(&crate::message::Hello {
+            version: Version::own(),
+        })
+        .unwrap();
         crate::frame::write(&mut &stream, crate::frame::Kind::Hello, &hello).unwrap();
         let nothing = RawValue::from_string("[]".to_owned()).unwrap();
         let pour = serde_json::to_vec(&Call::new(Vec::new(), "pour", nothing)).unwrap();
@@ -518,7 +648,10 @@ mod surroundings {
         let _owner = opener.client().unwrap();
         let answers = |more: usize| {
             let stream = connect(&opener.file);
-            let hello = serde_json::to_vec(&crate::message::Hello { version: Version::own() }).unwrap();
+            let hello = serde_json::to_vec(&crate::message::Hello {
+                version: Version::own(),
+            })
+            .unwrap();
             frame::write(&mut &stream, Kind::Hello, &hello).unwrap();
             let nothing = RawValue::from_string("[]".to_owned()).unwrap();
             let copy = serde_json::to_vec(&Call::new(Vec::new(), "copy", nothing)).unwrap();
@@ -529,7 +662,10 @@ mod surroundings {
             let most = u32::from_le_bytes(most.try_into().unwrap()) as usize;
             // It may hang up while this is still being sent.
             let _unheard = frame::write(&mut &stream, Kind::Input, &vec![b'x'; most + more]);
-            frame::read(&mut &stream).ok().flatten().map(|(kind, _)| kind)
+            frame::read(&mut &stream)
+                .ok()
+                .flatten()
+                .map(|(kind, _)| kind)
         };
         assert_eq!(answers(0), Some(Kind::Output));
         assert_ne!(answers(1), Some(Kind::Output));
@@ -539,7 +675,10 @@ mod surroundings {
     fn more_clients_than_are_served_are_told_so() {
         let folder = tempfile::tempdir().unwrap();
         let opener = Opener::new(folder.path());
-        let terms = Terms { clients: 4, ..Terms::default() };
+        let terms = Terms {
+            clients: 4,
+            ..Terms::default()
+        };
         let _owner = Client::connect(&opener.file, Box::new(opener.clone()), terms).unwrap();
         let crowd: Vec<Stream> = (0..4).map(|_| connect(&opener.file)).collect();
         let told = || match opener.client().map(drop) {

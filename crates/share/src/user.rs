@@ -16,7 +16,10 @@ impl Rights {
     pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
         let found = std::fs::symlink_metadata(path)?;
-        Ok(Self { owner: found.uid(), mode: found.mode() })
+        Ok(Self {
+            owner: found.uid(),
+            mode: found.mode(),
+        })
     }
 }
 
@@ -41,26 +44,82 @@ pub(crate) fn stranger(me: u32, peer: Option<u32>, socket: Rights, folder: Right
 mod tests {
     use super::{Rights, stranger};
 
-    const MINE: Rights = Rights { owner: 1000, mode: 0o600 };
-    const HOME: Rights = Rights { owner: 1000, mode: 0o755 };
+    const MINE: Rights = Rights {
+        owner: 1000,
+        mode: 0o600,
+    };
+    const HOME: Rights = Rights {
+        owner: 1000,
+        mode: 0o755,
+    };
 
     #[test]
     fn the_system_says_who_is_at_the_other_end() {
         assert_eq!(stranger(1000, Some(1000), MINE, HOME), None);
         assert_eq!(stranger(1000, Some(1001), MINE, HOME), Some(1001));
         assert_eq!(stranger(1000, Some(0), MINE, HOME), Some(0));
-        let theirs = Rights { owner: 1001, mode: 0o666 };
+        let theirs = Rights {
+            owner: 1001,
+            mode: 0o666,
+        };
         assert_eq!(stranger(1000, Some(1000), theirs, theirs), None);
     }
 
     #[test]
     fn where_it_does_not_the_rights_of_socket_and_folder_do() {
         assert_eq!(stranger(1000, None, MINE, HOME), None);
-        assert_eq!(stranger(1000, None, Rights { owner: 1001, ..MINE }, HOME), Some(1001));
-        assert_eq!(stranger(1000, None, Rights { mode: 0o666, ..MINE }, HOME), Some(1000));
-        assert_eq!(stranger(1000, None, MINE, Rights { owner: 1001, ..HOME }), Some(1001));
-        assert_eq!(stranger(1000, None, MINE, Rights { mode: 0o777, ..HOME }), Some(1000));
-        let tmp = Rights { owner: 0, mode: 0o1777 };
+        assert_eq!(
+            stranger(
+                1000,
+                None,
+                Rights {
+                    owner: 1001,
+                    ..MINE
+                },
+                HOME
+            ),
+            Some(1001)
+        );
+        assert_eq!(
+            stranger(
+                1000,
+                None,
+                Rights {
+                    mode: 0o666,
+                    ..MINE
+                },
+                HOME
+            ),
+            Some(1000)
+        );
+        assert_eq!(
+            stranger(
+                1000,
+                None,
+                MINE,
+                Rights {
+                    owner: 1001,
+                    ..HOME
+                }
+            ),
+            Some(1001)
+        );
+        assert_eq!(
+            stranger(
+                1000,
+                None,
+                MINE,
+                Rights {
+                    mode: 0o777,
+                    ..HOME
+                }
+            ),
+            Some(1000)
+        );
+        let tmp = Rights {
+            owner: 0,
+            mode: 0o1777,
+        };
         assert_eq!(stranger(1000, None, MINE, tmp), None);
     }
 }

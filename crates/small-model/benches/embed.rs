@@ -21,9 +21,12 @@ fn embed(criterion: &mut Criterion) {
     for model in SmallModel::variants() {
         for count in [12, 40, 100] {
             let pieces = pieces(count);
-            criterion.bench_function(&format!("embed/{}/{count}", model.instructions()), |bencher| {
-                bencher.iter(|| model.embed(black_box(&pieces)));
-            });
+            criterion.bench_function(
+                &format!("embed/{}/{count}", model.instructions()),
+                |bencher| {
+                    bencher.iter(|| model.embed(black_box(&pieces)));
+                },
+            );
         }
     }
 }

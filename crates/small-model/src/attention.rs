@@ -30,7 +30,11 @@ type Scores = [[f32; POSITIONS]; QUERIES];
 
 impl Heads {
     pub(crate) fn new() -> Self {
-        Self { keys: Vec::new(), first: Vec::new(), second: Vec::new() }
+        Self {
+            keys: Vec::new(),
+            first: Vec::new(),
+            second: Vec::new(),
+        }
     }
 
     #[inline(always)]
@@ -40,16 +44,23 @@ impl Heads {
         self.keys.resize(panels * HEAD_DIMS, [0.0; KEYS]);
         self.first.clear();
         self.second.clear();
-        for (tokens, panel) in tokens.chunks(KEYS).zip(self.keys.chunks_exact_mut(HEAD_DIMS)) {
+        for (tokens, panel) in tokens
+            .chunks(KEYS)
+            .zip(self.keys.chunks_exact_mut(HEAD_DIMS))
+        {
             for (lane, token) in tokens.iter().enumerate() {
                 let mut parts = token.iter().skip(head).step_by(HEADS).skip(1);
-                let (Some(key), Some(value)) = (parts.next(), parts.next()) else { continue };
+                let (Some(key), Some(value)) = (parts.next(), parts.next()) else {
+                    continue;
+                };
                 for (slots, x) in panel.iter_mut().zip(key) {
                     if let Some(slot) = slots.get_mut(lane) {
                         *slot = *x;
                     }
                 }
-                let ([first, second], _) = value.as_chunks::<KEYS>() else { continue };
+                let ([first, second], _) = value.as_chunks::<KEYS>() else {
+                    continue;
+                };
                 self.first.push(*first);
                 self.second.push(*second);
             }
@@ -64,14 +75,24 @@ impl Heads {
 /// tokens; `out` takes a row of 8 times 32 numbers.
 #[inline(always)]
 pub(crate) fn attend(qkv: &[f32], heads: &mut Heads, out: &mut [f32]) {
-    let tokens = qkv.as_chunks::<HEAD_DIMS>().0.as_chunks::<{ 3 * HEADS }>().0;
-    let out = out.as_chunks_mut::<HEAD_DIMS>().0.as_chunks_mut::<HEADS>().0;
+    let tokens = qkv
+        .as_chunks::<HEAD_DIMS>()
+        .0
+        .as_chunks::<{ 3 * HEADS }>()
+        .0;
+    let out = out
+        .as_chunks_mut::<HEAD_DIMS>()
+        .0
+        .as_chunks_mut::<HEADS>()
+        .0;
     for head in 0..HEADS {
         heads.gather(tokens, head);
         for (tokens_now, out) in tokens.chunks(QUERIES).zip(out.chunks_mut(QUERIES)) {
             let mut queries = [[0.0; HEAD_DIMS]; QUERIES];
             for (query, token) in queries.iter_mut().zip(tokens_now) {
-                let Some(part) = token.get(head) else { continue };
+                let Some(part) = token.get(head) else {
+                    continue;
+                };
                 for (slot, x) in query.iter_mut().zip(part) {
                     *slot = x * SCORE_UNIT;
                 }

@@ -99,20 +99,59 @@ impl Weights {
     /// Splits the file, when the program is compiled: a file of another form is a compile error.
     pub(crate) const fn parse(file: &'static [u8]) -> Self {
         let (header, body) = file.split_at(HEADER);
-        assert!(u64::from_le_bytes(*field(header, 0)) == u64::from_le_bytes(MAGIC), "the file is no model");
-        assert!(number(header, 8) == VERSION, "the model has another version");
-        assert!(number(header, 12) as usize == DIMS, "the model has other dimensions");
-        assert!(number(header, 16) as usize == LAYERS, "the model has another number of layers");
-        assert!(number(header, 20) as usize == HEADS, "the model has another number of heads");
-        assert!(number(header, 24) as usize == INNER, "the model is of another width");
-        assert!(number(header, 28) as usize == ROWS, "the model has another vocabulary");
-        assert!(number(header, 32) as usize == POSITIONS, "the model has other positions");
+        assert!(
+            u64::from_le_bytes(*field(header, 0)) == u64::from_le_bytes(MAGIC),
+            "the file is no model"
+        );
+        assert!(
+            number(header, 8) == VERSION,
+            "the model has another version"
+        );
+        assert!(
+            number(header, 12) as usize == DIMS,
+            "the model has other dimensions"
+        );
+        assert!(
+            number(header, 16) as usize == LAYERS,
+            "the model has another number of layers"
+        );
+        assert!(
+            number(header, 20) as usize == HEADS,
+            "the model has another number of heads"
+        );
+        assert!(
+            number(header, 24) as usize == INNER,
+            "the model is of another width"
+        );
+        assert!(
+            number(header, 28) as usize == ROWS,
+            "the model has another vocabulary"
+        );
+        assert!(
+            number(header, 32) as usize == POSITIONS,
+            "the model has other positions"
+        );
         let mut sections = Sections { rest: body };
         let words = sections.take(ROWS * DIMS / 2).as_chunks().0;
-        let word_scales = sections.take(ROWS * DIMS / GROUP * 2).as_chunks().0.as_chunks().0;
-        let positions = sections.take(POSITIONS * DIMS * 2).as_chunks().0.as_chunks().0;
+        let word_scales = sections
+            .take(ROWS * DIMS / GROUP * 2)
+            .as_chunks()
+            .0
+            .as_chunks()
+            .0;
+        let positions = sections
+            .take(POSITIONS * DIMS * 2)
+            .as_chunks()
+            .0
+            .as_chunks()
+            .0;
         let normalization = sections.normalization();
-        let layers = [sections.layer(), sections.layer(), sections.layer(), sections.layer()];
+        let layers = [
+            sections.layer(),
+            sections.layer(),
+            sections.layer(),
+            sections.layer(),
+        ];
         let gate = sections.take(DIMS * 4).as_chunks().0;
         let out = sections.matrix(DIMS, DIMS);
         assert!(sections.rest.is_empty(), "the model is too long");
@@ -131,8 +170,15 @@ impl Weights {
     }
 
     /// The codes and scales of a piece; a piece beyond the vocabulary has those of piece 0.
-    pub(crate) fn word(&self, piece: u16) -> Option<(&'static [u8; DIMS / 2], &'static [Half; DIMS / GROUP])> {
-        let at = if piece < PIECES { usize::from(piece) } else { 0 };
+    pub(crate) fn word(
+        &self,
+        piece: u16,
+    ) -> Option<(&'static [u8; DIMS / 2], &'static [Half; DIMS / GROUP])> {
+        let at = if piece < PIECES {
+            usize::from(piece)
+        } else {
+            0
+        };
         self.words.get(at).zip(self.word_scales.get(at))
     }
 
@@ -199,7 +245,10 @@ impl Sections {
     }
 
     const fn normalization(&mut self) -> Normalization {
-        Normalization { weights: self.take(DIMS * 4).as_chunks().0, biases: self.take(DIMS * 4).as_chunks().0 }
+        Normalization {
+            weights: self.take(DIMS * 4).as_chunks().0,
+            biases: self.take(DIMS * 4).as_chunks().0,
+        }
     }
 }
 

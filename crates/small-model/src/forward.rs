@@ -29,7 +29,15 @@ impl<'a> Pass<'a> {
     pub(crate) fn new(weights: &'a Weights, kernels: Kernels) -> Self {
         let packed = Packed::new(kernels.largest_block);
         let (tokens, update, wide) = (Vec::new(), Vec::new(), Vec::new());
-        Self { weights, kernels, packed, heads: Heads::new(), tokens, update, wide }
+        Self {
+            weights,
+            kernels,
+            packed,
+            heads: Heads::new(),
+            tokens,
+            update,
+            wide,
+        }
     }
 
     /// The vector of a text: of each 128 pieces one of length 1, their mean by length, brought to
@@ -72,7 +80,11 @@ impl<'a> Pass<'a> {
         for (piece, position) in pieces.iter().zip(weights.positions()) {
             let mut row = position.map(half);
             if let Some((codes, scales)) = weights.word(*piece) {
-                let groups = codes.as_chunks::<16>().0.iter().zip(row.as_chunks_mut::<32>().0);
+                let groups = codes
+                    .as_chunks::<16>()
+                    .0
+                    .iter()
+                    .zip(row.as_chunks_mut::<32>().0);
                 for ((codes, row), scale) in groups.zip(scales) {
                     let scale = half(*scale);
                     for (code, [low, high]) in codes.iter().zip(row.as_chunks_mut::<2>().0) {

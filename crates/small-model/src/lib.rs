@@ -52,14 +52,19 @@ impl SmallModel {
     /// The model on the fastest instructions that this CPU has.
     #[must_use]
     pub fn new() -> Self {
-        Self { kernels: Kernels::detect() }
+        Self {
+            kernels: Kernels::detect(),
+        }
     }
 
     /// The model on each set of instructions that this CPU has, the fastest first; for tests and
     /// measurements.
     #[must_use]
     pub fn variants() -> Vec<Self> {
-        Kernels::all().into_iter().map(|kernels| Self { kernels }).collect()
+        Kernels::all()
+            .into_iter()
+            .map(|kernels| Self { kernels })
+            .collect()
     }
 
     /// The vector instructions in use: `avx512vnni`, `avx2`, `neon` or `portable`.

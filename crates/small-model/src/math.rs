@@ -59,8 +59,17 @@ pub(crate) fn gelu(values: &mut [f32]) {
 /// Adds `update` to `values`, then gives each row the mean 0 and the variance 1, then weight and
 /// bias.
 #[inline(always)]
-pub(crate) fn add_and_normalize<const N: usize>(values: &mut [f32], update: &[f32], norm: &Normalization) {
-    for (row, update) in values.as_chunks_mut::<N>().0.iter_mut().zip(update.as_chunks::<N>().0) {
+pub(crate) fn add_and_normalize<const N: usize>(
+    values: &mut [f32],
+    update: &[f32],
+    norm: &Normalization,
+) {
+    for (row, update) in values
+        .as_chunks_mut::<N>()
+        .0
+        .iter_mut()
+        .zip(update.as_chunks::<N>().0)
+    {
         for (x, y) in row.iter_mut().zip(update) {
             *x += y;
         }
@@ -97,7 +106,10 @@ pub(crate) fn pack(values: &[f32], inputs: usize, packed: &mut Packed) {
             *scale = top / LARGEST_CODE;
             let factor = LARGEST_CODE / top;
             for ([x, y], pair) in row.as_chunks::<2>().0.iter().zip(&mut rounded) {
-                let (low, high) = ((x * factor + ROUND).to_bits(), (y * factor + ROUND).to_bits());
+                let (low, high) = (
+                    (x * factor + ROUND).to_bits(),
+                    (y * factor + ROUND).to_bits(),
+                );
                 *pair = ((low & 0xffff) | (high << 16)).cast_signed();
             }
             for (pair, slot) in rounded.iter().zip(pairs.iter_mut().skip(at).step_by(size)) {
@@ -147,7 +159,12 @@ pub(crate) fn sum(row: &[f32]) -> f32 {
 #[inline(always)]
 pub(crate) fn sum_of_products(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0.0_f32; LANES];
-    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
+    for (a, b) in a
+        .as_chunks::<LANES>()
+        .0
+        .iter()
+        .zip(b.as_chunks::<LANES>().0)
+    {
         for ((lane, x), y) in lanes.iter_mut().zip(a).zip(b) {
             *lane += x * y;
         }
@@ -206,7 +223,13 @@ mod tests {
     #[test]
     fn gelu_has_known_values_and_limits() {
         // 0.5 * x * (1 + erf(x / sqrt 2)) to seven digits, from tables of the normal distribution.
-        let known = [(0.0, 0.0), (1.0, 0.841_344_7), (-1.0, -0.158_655_3), (2.0, 1.954_499_7), (-3.0, -0.004_049_7)];
+        let known = [
+            (0.0, 0.0),
+            (1.0, 0.841_344_7),
+            (-1.0, -0.158_655_3),
+            (2.0, 1.954_499_7),
+            (-3.0, -0.004_049_7),
+        ];
         for (x, want) in known {
             let mut got = [x];
             gelu(&mut got);
@@ -219,19 +242,35 @@ mod tests {
 
     #[test]
     fn half_reads_all_sizes() {
-        let cases = [(0x3c00, 1.0), (0xc000, -2.0), (0x0001, 5.960_464_5e-8), (0x7bff, 65_504.0), (0x8000, -0.0)];
+        let cases = [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x0001, 5.960_464_5e-8),
+            (0x7bff, 65_504.0),
+            (0x8000, -0.0),
+        ];
         for (bits, want) in cases {
-            assert_eq!(half(u16::to_le_bytes(bits)).to_bits(), f32::to_bits(want), "{bits:x}");
+            assert_eq!(
+                half(u16::to_le_bytes(bits)).to_bits(),
+                f32::to_bits(want),
+                "{bits:x}"
+            );
         }
     }
 
     #[test]
     fn codes_round_to_the_nearest_and_a_row_of_zeros_is_zero() {
         let mut rows = [[0.0; LANES]; 2];
-        rows[0].split_at_mut(4).0.copy_from_slice(&[1.0, -0.5, 0.25, 1e-5]);
+        rows[0]
+            .split_at_mut(4)
+            .0
+            .copy_from_slice(&[1.0, -0.5, 0.25, 1e-5]);
         let mut packed = Packed::new(4);
         pack(rows.as_flattened(), LANES, &mut packed);
-        let blocks: Vec<(&[i32], &[f32])> = packed.blocks().map(|block| (block.pairs, block.scales)).collect();
+        let blocks: Vec<(&[i32], &[f32])> = packed
+            .blocks()
+            .map(|block| (block.pairs, block.scales))
+            .collect();
         let (pairs, scales) = blocks[0];
         assert_eq!(pairs.split_at(4).0, [(-8192 << 16) | 16_383, 0, 4096, 0]);
         assert!(pairs.iter().skip(4).all(|pair| *pair == 0) && blocks.len() == 1);

@@ -23,7 +23,12 @@ pub(crate) struct Block<'a> {
 impl Packed {
     /// For kernels that take up to `largest_block` rows at once.
     pub(crate) fn new(largest_block: usize) -> Self {
-        Self { pairs: Vec::new(), scales: Vec::new(), inputs: 2, largest_block: largest_block.max(1) }
+        Self {
+            pairs: Vec::new(),
+            scales: Vec::new(),
+            inputs: 2,
+            largest_block: largest_block.max(1),
+        }
     }
 
     /// Makes room for rows of a length; what was there is lost.
@@ -38,8 +43,12 @@ impl Packed {
     pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = (&mut [i32], &mut [f32])> {
         let width = self.inputs / 2;
         let (mut pairs, mut scales) = (self.pairs.as_mut_slice(), self.scales.as_mut_slice());
-        block_sizes(scales.len(), self.largest_block)
-            .filter_map(move |size| Some((pairs.split_off_mut(..size * width)?, scales.split_off_mut(..size)?)))
+        block_sizes(scales.len(), self.largest_block).filter_map(move |size| {
+            Some((
+                pairs.split_off_mut(..size * width)?,
+                scales.split_off_mut(..size)?,
+            ))
+        })
     }
 
     /// The blocks one after another.
@@ -48,7 +57,10 @@ impl Packed {
         let width = self.inputs / 2;
         let (mut pairs, mut scales) = (self.pairs.as_slice(), self.scales.as_slice());
         block_sizes(scales.len(), self.largest_block).filter_map(move |size| {
-            Some(Block { pairs: pairs.split_off(..size * width)?, scales: scales.split_off(..size)? })
+            Some(Block {
+                pairs: pairs.split_off(..size * width)?,
+                scales: scales.split_off(..size)?,
+            })
         })
     }
 }
@@ -69,7 +81,10 @@ mod tests {
         for rows in 0..100 {
             let sizes: Vec<usize> = block_sizes(rows, 12).collect();
             assert_eq!(sizes.iter().sum::<usize>(), rows);
-            assert!(sizes.iter().all(|&size| size <= 12 && size + 1 >= sizes[0]), "{sizes:?}");
+            assert!(
+                sizes.iter().all(|&size| size <= 12 && size + 1 >= sizes[0]),
+                "{sizes:?}"
+            );
         }
     }
 }

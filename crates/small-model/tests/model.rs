@@ -1,5 +1,9 @@
 //! The committed model is whole, and its vectors are those of the reference.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use annals_small_model::{DIMS, PIECES, SmallModel, VERSION};
 
@@ -23,7 +27,10 @@ fn golden() -> Vec<Golden> {
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
+    a.iter()
+        .zip(b)
+        .map(|(x, y)| f64::from(*x) * f64::from(*y))
+        .sum()
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
@@ -59,7 +66,12 @@ fn all_instructions_give_the_vectors_of_the_reference() {
         for Golden { pieces, vector } in &golden {
             let got = model.embed(pieces);
             let near = cosine(&got, vector);
-            assert!(near >= 0.999_99, "{}, {} pieces: {near}", model.instructions(), pieces.len());
+            assert!(
+                near >= 0.999_99,
+                "{}, {} pieces: {near}",
+                model.instructions(),
+                pieces.len()
+            );
             assert!(dot(&got, &got) - 1.0 < 1e-5, "{} pieces", pieces.len());
         }
     }
@@ -71,7 +83,12 @@ fn all_instructions_give_the_same_bits() {
         let pieces = any_pieces(7, count);
         let expected = bits(SmallModel::new().embed(&pieces));
         for model in SmallModel::variants() {
-            assert_eq!(bits(model.embed(&pieces)), expected, "{}, {count} pieces", model.instructions());
+            assert_eq!(
+                bits(model.embed(&pieces)),
+                expected,
+                "{}, {count} pieces",
+                model.instructions()
+            );
         }
     }
 }
@@ -79,7 +96,10 @@ fn all_instructions_give_the_same_bits() {
 #[test]
 fn every_machine_gives_the_same_bits() {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for bits in [1, 12, 140].into_iter().flat_map(|count| bits(SmallModel::new().embed(&any_pieces(7, count)))) {
+    for bits in [1, 12, 140]
+        .into_iter()
+        .flat_map(|count| bits(SmallModel::new().embed(&any_pieces(7, count))))
+    {
         hash = (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3);
     }
     assert_eq!(hash, 18_423_127_809_244_484_086);
@@ -88,7 +108,10 @@ fn every_machine_gives_the_same_bits() {
 #[test]
 fn the_chosen_instructions_are_the_first_of_all() {
     let variants = SmallModel::variants();
-    assert_eq!(variants[0].instructions(), SmallModel::default().instructions());
+    assert_eq!(
+        variants[0].instructions(),
+        SmallModel::default().instructions()
+    );
     assert_eq!(variants[variants.len() - 1].instructions(), "portable");
 }
 
@@ -103,7 +126,10 @@ fn any_pieces_give_a_vector_of_length_one() {
     for piece in [0, 1, PIECES - 1, PIECES, u16::MAX] {
         for count in [1, 2, 128, 300] {
             let vector = model.embed(&vec![piece; count]);
-            assert!((dot(&vector, &vector) - 1.0).abs() < 1e-5, "{count} of piece {piece}");
+            assert!(
+                (dot(&vector, &vector) - 1.0).abs() < 1e-5,
+                "{count} of piece {piece}"
+            );
         }
     }
 }
@@ -112,13 +138,19 @@ fn any_pieces_give_a_vector_of_length_one() {
 fn unknown_pieces_and_none_are_piece_zero() {
     let model = SmallModel::new();
     assert_eq!(bits(model.embed(&[])), bits(model.embed(&[0])));
-    assert_eq!(bits(model.embed(&[5, PIECES, u16::MAX])), bits(model.embed(&[5, 0, 0])));
+    assert_eq!(
+        bits(model.embed(&[5, PIECES, u16::MAX])),
+        bits(model.embed(&[5, 0, 0]))
+    );
     assert_ne!(bits(model.embed(&[PIECES - 1])), bits(model.embed(&[0])));
 }
 
 #[test]
 fn order_and_context_matter() {
     let model = SmallModel::new();
-    let (a, b) = (model.embed(&[443, 3092, 669]), model.embed(&[669, 3092, 443]));
+    let (a, b) = (
+        model.embed(&[443, 3092, 669]),
+        model.embed(&[669, 3092, 443]),
+    );
     assert!(cosine(&a, &b) < 0.999);
 }

@@ -1,4 +1,5 @@
-/// CRC-32C (Castagnoli, as in RFC 3720) of some bytes, bit by bit: used by a test and by `verify` only.
+/// CRC-32C (Castagnoli, as in RFC 3720) of some bytes, bit by bit: used by a test and by `verify`
+/// only.
 pub(crate) fn crc32c(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for &byte in bytes {

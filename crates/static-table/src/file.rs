@@ -53,7 +53,11 @@ impl Node {
     #[inline]
     #[must_use]
     pub const fn piece(self) -> Option<u16> {
-        if self.piece == 0 { None } else { Some(self.piece) }
+        if self.piece == 0 {
+            None
+        } else {
+            Some(self.piece)
+        }
     }
 
     /// Whether the piece that ends here begins a word and no split into smaller pieces beats it.
@@ -68,17 +72,32 @@ impl Table {
     /// Splits the file, when the program is compiled: a file of another form is a compile error.
     pub(crate) const fn parse(file: &'static [u8]) -> Self {
         let (header, body) = file.split_at(HEADER);
-        assert!(u64::from_le_bytes(*field(header, 0)) == u64::from_le_bytes(MAGIC), "the file is no table");
-        assert!(number(header, 8) == VERSION, "the table has another version");
-        assert!(number(header, 12) as usize == DIMS, "the table has other dimensions");
-        assert!(number(header, 16) as usize == ROWS, "the table has another vocabulary");
+        assert!(
+            u64::from_le_bytes(*field(header, 0)) == u64::from_le_bytes(MAGIC),
+            "the file is no table"
+        );
+        assert!(
+            number(header, 8) == VERSION,
+            "the table has another version"
+        );
+        assert!(
+            number(header, 12) as usize == DIMS,
+            "the table has other dimensions"
+        );
+        assert!(
+            number(header, 16) as usize == ROWS,
+            "the table has another vocabulary"
+        );
         let (rows, rest) = body.split_at(ROWS * DIMS);
         let (scales, rest) = rest.split_at(ROWS * 4);
         let (scores, rest) = rest.split_at(ROWS * 8);
         let (units, rest) = rest.split_at(number(header, 20) as usize * 8);
         let (page_numbers, rest) = rest.split_at(PAGE_NUMBERS * 2);
         let (pages, sequences) = rest.split_at(number(header, 24) as usize * PAGE * 2);
-        assert!(number(header, 28) as usize * 2 == sequences.len(), "the table is cut off");
+        assert!(
+            number(header, 28) as usize * 2 == sequences.len(),
+            "the table is cut off"
+        );
         Self {
             body,
             checksum: number(header, 32),
@@ -98,7 +117,10 @@ impl Table {
     #[must_use]
     pub fn row(&self, piece: u16) -> Option<(&'static [u8; DIMS], f32)> {
         let at = usize::from(piece);
-        self.rows.get(at).zip(self.scales.get(at)).map(|(row, scale)| (row, f32::from_le_bytes(*scale)))
+        self.rows
+            .get(at)
+            .zip(self.scales.get(at))
+            .map(|(row, scale)| (row, f32::from_le_bytes(*scale)))
     }
 
     /// The natural logarithm of the probability of a piece, that of the unknown one for each
@@ -106,19 +128,26 @@ impl Table {
     #[inline]
     #[must_use]
     pub fn score(&self, piece: u16) -> Option<f64> {
-        self.scores.get(usize::from(piece)).map(|score| f64::from_le_bytes(*score))
+        self.scores
+            .get(usize::from(piece))
+            .map(|score| f64::from_le_bytes(*score))
     }
 
     /// The node behind another one by a symbol, where a piece goes on like that.
     #[inline]
     #[must_use]
     pub fn child(&self, node: Node, symbol: Symbol) -> Option<Node> {
-        let at = usize::try_from(node.base & !WHOLE).ok()?.checked_add(usize::from(symbol.0))?;
+        let at = usize::try_from(node.base & !WHOLE)
+            .ok()?
+            .checked_add(usize::from(symbol.0))?;
         let [a, b, c, d, e, f, g, h] = *self.units.get(at)?;
         if u16::from_le_bytes([e, f]) != symbol.0 {
             return None;
         }
-        Some(Node { base: u32::from_le_bytes([a, b, c, d]), piece: u16::from_le_bytes([g, h]) })
+        Some(Node {
+            base: u32::from_le_bytes([a, b, c, d]),
+            piece: u16::from_le_bytes([g, h]),
+        })
     }
 
     /// The one symbol that most characters become; `None` for one that becomes several.
@@ -126,34 +155,54 @@ impl Table {
     #[must_use]
     pub fn symbol(&self, character: char) -> Option<Symbol> {
         let entry = self.entry(character);
-        if entry & SEQUENCE == 0 { Some(Symbol(entry)) } else { None }
+        if entry & SEQUENCE == 0 {
+            Some(Symbol(entry))
+        } else {
+            None
+        }
     }
 
     /// What a character becomes in the normal form of the vocabulary, one symbol after the other.
     #[inline]
     pub fn symbols(&self, character: char) -> impl Iterator<Item = Symbol> + use<> {
         let entry = self.entry(character);
-        let more = if entry & SEQUENCE == 0 { &[][..] } else { self.sequence(entry & !SEQUENCE) };
+        let more = if entry & SEQUENCE == 0 {
+            &[][..]
+        } else {
+            self.sequence(entry & !SEQUENCE)
+        };
         let one = (entry & SEQUENCE == 0).then_some(Symbol(entry));
-        one.into_iter().chain(more.iter().map(|symbol| Symbol(u16::from_le_bytes(*symbol))))
+        one.into_iter().chain(
+            more.iter()
+                .map(|symbol| Symbol(u16::from_le_bytes(*symbol))),
+        )
     }
 
     #[inline]
     fn entry(&self, character: char) -> u16 {
         let [low, middle, high, _] = u32::from(character).to_le_bytes();
-        let number = self.page_numbers.get(usize::from(u16::from_le_bytes([middle, high])));
-        let page = number.and_then(|number| self.pages.get(usize::from(u16::from_le_bytes(*number))));
+        let number = self
+            .page_numbers
+            .get(usize::from(u16::from_le_bytes([middle, high])));
+        let page =
+            number.and_then(|number| self.pages.get(usize::from(u16::from_le_bytes(*number))));
         let entry = page.and_then(|page| page.as_chunks::<2>().0.get(usize::from(low)));
         entry.map_or(Symbol::UNKNOWN.0, |entry| u16::from_le_bytes(*entry))
     }
 
     fn sequence(&self, at: u16) -> &'static [[u8; 2]] {
         let start = usize::from(at) + 1;
-        let length = self.sequences.get(usize::from(at)).map_or(0, |length| u16::from_le_bytes(*length));
-        self.sequences.get(start..start + usize::from(length)).unwrap_or_default()
+        let length = self
+            .sequences
+            .get(usize::from(at))
+            .map_or(0, |length| u16::from_le_bytes(*length));
+        self.sequences
+            .get(start..start + usize::from(length))
+            .unwrap_or_default()
     }
 
-    /// The CRC-32C of everything behind the header, as the file says; it names the table's exact content.
+    /// The CRC-32C of everything behind the header, as the file says; it names the table's exact
+    /// content.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum

@@ -26,5 +26,6 @@ pub const PIECES: u16 = 32_000;
 /// The piece that stands for characters which no piece holds; its row is a row like any other.
 pub const UNKNOWN_PIECE: u16 = 0;
 
-/// The table, read in place from the program's image: nothing is copied or computed when the program starts.
+/// The table, read in place from the program's image: nothing is copied or computed when the
+/// program starts.
 pub static TABLE: Table = Table::parse(include_bytes!("../data/table.bin"));

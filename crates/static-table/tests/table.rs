@@ -5,11 +5,15 @@ use annals_static_table::{DIMS, Node, PIECES, Symbol, TABLE, UNKNOWN_PIECE};
 
 /// The symbols of a text whose characters each become one.
 fn symbols(text: &str) -> Vec<Symbol> {
-    text.chars().flat_map(|character| TABLE.symbols(character)).collect()
+    text.chars()
+        .flat_map(|character| TABLE.symbols(character))
+        .collect()
 }
 
 fn find(from: Node, symbols: &[Symbol]) -> Option<Node> {
-    symbols.iter().try_fold(from, |node, symbol| TABLE.child(node, *symbol))
+    symbols
+        .iter()
+        .try_fold(from, |node, symbol| TABLE.child(node, *symbol))
 }
 
 /// The piece that begins a word.
@@ -19,7 +23,11 @@ fn word(text: &str) -> Option<Node> {
 
 fn length(piece: u16) -> f32 {
     let (row, scale) = TABLE.row(piece).unwrap();
-    row.iter().map(|&code| f32::from(code.cast_signed()).powi(2)).sum::<f32>().sqrt() * scale
+    row.iter()
+        .map(|&code| f32::from(code.cast_signed()).powi(2))
+        .sum::<f32>()
+        .sqrt()
+        * scale
 }
 
 #[test]
@@ -40,7 +48,11 @@ fn every_piece_but_the_unknown_one_stands_once_in_the_trie() {
         if let Some(piece) = node.piece() {
             *found.get_mut(usize::from(piece)).unwrap() += 1;
         }
-        nodes.extend(alphabet.iter().filter_map(|symbol| TABLE.child(node, *symbol)));
+        nodes.extend(
+            alphabet
+                .iter()
+                .filter_map(|symbol| TABLE.child(node, *symbol)),
+        );
     }
     let (unknown, others) = found.split_first().unwrap();
     assert_eq!((UNKNOWN_PIECE, *unknown), (0, 0));
@@ -50,15 +62,32 @@ fn every_piece_but_the_unknown_one_stands_once_in_the_trie() {
 #[test]
 fn what_is_no_piece_is_not_found() {
     assert!(word("zxqjv").is_none() && word("Ω").is_none());
-    assert!(find(Node::ROOT, &[Symbol::UNKNOWN]).is_none() && find(Node::ROOT, &[Symbol::SPACE]).is_none());
-    assert!(TABLE.row(PIECES).is_none() && TABLE.score(PIECES).is_none() && TABLE.row(u16::MAX).is_none());
+    assert!(
+        find(Node::ROOT, &[Symbol::UNKNOWN]).is_none()
+            && find(Node::ROOT, &[Symbol::SPACE]).is_none()
+    );
+    assert!(
+        TABLE.row(PIECES).is_none()
+            && TABLE.score(PIECES).is_none()
+            && TABLE.row(u16::MAX).is_none()
+    );
 }
 
 #[test]
 fn words_weigh_by_what_they_say() {
     let weigh = |text| length(word(text).unwrap().piece().unwrap());
-    assert!(weigh("the") < 0.3 && weigh("of") < 0.3, "{} {}", weigh("the"), weigh("of"));
-    assert!(weigh("portugal") > 1.0 && weigh("piano") > 0.8, "{} {}", weigh("portugal"), weigh("piano"));
+    assert!(
+        weigh("the") < 0.3 && weigh("of") < 0.3,
+        "{} {}",
+        weigh("the"),
+        weigh("of")
+    );
+    assert!(
+        weigh("portugal") > 1.0 && weigh("piano") > 0.8,
+        "{} {}",
+        weigh("portugal"),
+        weigh("piano")
+    );
     assert!(word("the").unwrap().is_whole() && DIMS == 256);
 }
 
@@ -72,5 +101,9 @@ fn characters_become_symbols() {
     assert_eq!(symbols(" \t\u{3000}▁"), [Symbol::SPACE; 4]);
     assert_eq!(symbols("жω🙂"), [Symbol::UNKNOWN; 3]);
     assert!(symbols("a9").iter().all(|symbol| symbol.is_alphanumeric()));
-    assert!(symbols("茶.").iter().all(|symbol| !symbol.is_alphanumeric() && *symbol != Symbol::UNKNOWN));
+    assert!(
+        symbols("茶.")
+            .iter()
+            .all(|symbol| !symbol.is_alphanumeric() && *symbol != Symbol::UNKNOWN)
+    );
 }

@@ -1,5 +1,11 @@
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, reason = "a program that measures")]
-//! How long opening a large file takes after the process died, and what a commit costs to keep that short.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    reason = "a program that measures"
+)]
+//! How long opening a large file takes after the process died, and what a commit costs to keep that
+//! short.
 //!
 //! `cargo run --release -p annals-storage --example open_after_kill -- FOLDER [ROWS]`
 //!
@@ -36,12 +42,18 @@ fn main() {
     let filling = Instant::now();
     let store = Store::open(&path).unwrap();
     for start in (0..rows).step_by(1000) {
-        write(&store, |tx| (start..rows.min(start + 1000)).try_for_each(|row| put(tx, row)));
+        write(&store, |tx| {
+            (start..rows.min(start + 1000)).try_for_each(|row| put(tx, row))
+        });
     }
     println!("{rows} rows in {:.1} s", filling.elapsed().as_secs_f64());
     let closing = Instant::now();
     drop(store);
-    println!("closed in {:.1} ms, {} MB", millis(closing), std::fs::metadata(&path).unwrap().len() >> 20);
+    println!(
+        "closed in {:.1} ms, {} MB",
+        millis(closing),
+        std::fs::metadata(&path).unwrap().len() >> 20
+    );
     open("after a clean close", &path);
     for (kind, label) in [
         ("small", "died right after a small commit"),
@@ -49,8 +61,11 @@ fn main() {
         ("large", "died right after a commit of 1,000 rows"),
         ("long", "died in a run of small commits"),
     ] {
-        let output =
-            Command::new(std::env::current_exe().unwrap()).arg(format!("--die-{kind}")).arg(&path).output().unwrap();
+        let output = Command::new(std::env::current_exe().unwrap())
+            .arg(format!("--die-{kind}"))
+            .arg(&path)
+            .output()
+            .unwrap();
         print!("{}", String::from_utf8_lossy(&output.stdout));
         open(label, &path);
     }
@@ -60,8 +75,18 @@ fn open(label: &str, path: &Path) {
     let opening = Instant::now();
     let store = Store::open(path).unwrap();
     let opened = millis(opening);
-    assert!(store.snapshot().unwrap().get(KEYSPACES[0].0, &key(77)).unwrap().is_some());
-    println!("{label:<46} open {opened:>8.1} ms, with a first read {:>8.1} ms", millis(opening));
+    assert!(
+        store
+            .snapshot()
+            .unwrap()
+            .get(KEYSPACES[0].0, &key(77))
+            .unwrap()
+            .is_some()
+    );
+    println!(
+        "{label:<46} open {opened:>8.1} ms, with a first read {:>8.1} ms",
+        millis(opening)
+    );
 }
 
 fn die(kind: &str, path: &Path) -> ! {
@@ -72,7 +97,9 @@ fn die(kind: &str, path: &Path) -> ! {
             write(&store, |tx| put(tx, next));
             std::thread::sleep(Duration::from_millis(100));
         }
-        "large" => write(&store, |tx| (next..next + 1000).try_for_each(|row| put(tx, row))),
+        "large" => write(&store, |tx| {
+            (next..next + 1000).try_for_each(|row| put(tx, row))
+        }),
         "long" => long(&store, next),
         _ => write(&store, |tx| put(tx, next)),
     }
@@ -88,7 +115,10 @@ fn long(store: &Store, next: u32) {
         })
         .collect();
     times.sort_by(f64::total_cmp);
-    println!("six puts: p50 {:.3} ms, p99 {:.3} ms, slowest {:.1} ms", times[1000], times[1980], times[1999]);
+    println!(
+        "six puts: p50 {:.3} ms, p99 {:.3} ms, slowest {:.1} ms",
+        times[1000], times[1980], times[1999]
+    );
 }
 
 fn write(store: &Store, job: impl FnMut(&mut Transaction<'_>) -> Result<(), StorageError> + Send) {
@@ -97,7 +127,11 @@ fn write(store: &Store, job: impl FnMut(&mut Transaction<'_>) -> Result<(), Stor
 
 fn put(tx: &mut Transaction<'_>, row: u32) -> Result<(), StorageError> {
     KEYSPACES.iter().try_for_each(|&(keyspace, bytes)| {
-        let row = if keyspace.name() == "kill.head" { 0 } else { row };
+        let row = if keyspace.name() == "kill.head" {
+            0
+        } else {
+            row
+        };
         tx.put(keyspace, &key(row), 1, &vec![row.to_le_bytes()[0]; bytes])
     })
 }

@@ -36,7 +36,12 @@ impl Batch {
     }
 
     /// Sets or removes a key; gives what this batch did to it before, if anything.
-    pub(crate) fn set(&mut self, keyspace: Keyspace, key: Vec<u8>, value: Option<Vec<u8>>) -> Option<Option<Vec<u8>>> {
+    pub(crate) fn set(
+        &mut self,
+        keyspace: Keyspace,
+        key: Vec<u8>,
+        value: Option<Vec<u8>>,
+    ) -> Option<Option<Vec<u8>>> {
         self.changes.entry(keyspace).or_default().insert(key, value)
     }
 
@@ -52,7 +57,10 @@ impl Batch {
 
     /// The change of this batch to a key.
     pub(crate) fn get(&self, keyspace: Keyspace, key: &[u8]) -> Option<Option<&[u8]>> {
-        self.changes.get(&keyspace)?.get(key).map(|value| value.as_deref())
+        self.changes
+            .get(&keyspace)?
+            .get(key)
+            .map(|value| value.as_deref())
     }
 
     /// Sets what must hold for the batch to be applied.
@@ -69,7 +77,9 @@ impl Batch {
 
     /// The changes, keyspace by keyspace.
     pub fn keyspaces(&self) -> impl Iterator<Item = (Keyspace, &Changes)> {
-        self.changes.iter().map(|(&keyspace, changes)| (keyspace, changes))
+        self.changes
+            .iter()
+            .map(|(&keyspace, changes)| (keyspace, changes))
     }
 
     /// The changes of one keyspace.

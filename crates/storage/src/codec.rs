@@ -7,11 +7,15 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The most that one value may claim to hold, in bytes. A damaged length cannot ask for more memory.
+/// The most that one value may claim to hold, in bytes. A damaged length cannot ask for more
+/// memory.
 const LIMIT: usize = 256 << 20;
 
 fn config() -> impl bincode::config::Config {
-    bincode::config::standard().with_little_endian().with_variable_int_encoding().with_limit::<LIMIT>()
+    bincode::config::standard()
+        .with_little_endian()
+        .with_variable_int_encoding()
+        .with_limit::<LIMIT>()
 }
 
 /// Why a value could not be encoded or decoded.
@@ -37,7 +41,9 @@ pub enum CodecError {
         detail: String,
     },
     /// The bytes hold a value and something after it.
-    #[error("{extra} of {len} bytes are left over after a {what}; the data are damaged or of another version")]
+    #[error(
+        "{extra} of {len} bytes are left over after a {what}; the data are damaged or of another version"
+    )]
     Leftover {
         /// The type.
         what: &'static str,
@@ -62,7 +68,10 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, CodecError> {
 pub(crate) fn encode_into<T: Serialize>(value: &T, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     bincode::serde::encode_into_std_write(value, bytes, config())
         .map(drop)
-        .map_err(|e| CodecError::Encode { what: std::any::type_name::<T>(), detail: e.to_string() })
+        .map_err(|e| CodecError::Encode {
+            what: std::any::type_name::<T>(),
+            detail: e.to_string(),
+        })
 }
 
 /// Decodes a value; all bytes must be used. Do not store sequences of values that take no bytes,
@@ -73,11 +82,12 @@ pub(crate) fn encode_into<T: Serialize>(value: &T, bytes: &mut Vec<u8>) -> Resul
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, CodecError> {
     let what = std::any::type_name::<T>();
     let len = bytes.len();
-    let (value, used) = bincode::serde::decode_from_slice(bytes, config()).map_err(|e| CodecError::Decode {
-        what,
-        len,
-        detail: e.to_string(),
-    })?;
+    let (value, used) =
+        bincode::serde::decode_from_slice(bytes, config()).map_err(|e| CodecError::Decode {
+            what,
+            len,
+            detail: e.to_string(),
+        })?;
     match len.saturating_sub(used) {
         0 => Ok(value),
         extra => Err(CodecError::Leftover { what, len, extra }),
@@ -97,25 +107,51 @@ mod tests {
     enum Shape {
         Dot,
         Line(u64, i64),
-        Text { text: String, tags: Vec<String>, more: Option<BTreeMap<String, f64>> },
+        Text {
+            text: String,
+            tags: Vec<String>,
+            more: Option<BTreeMap<String, f64>>,
+        },
     }
 
     #[test]
     fn golden_bytes_of_the_encoding() {
-        let text = Shape::Text { text: "hé".into(), tags: vec!["a".into()], more: Some([("x".into(), 1.5)].into()) };
-        let golden: &[u8] = &[2, 3, b'h', 0xC3, 0xA9, 1, 1, b'a', 1, 1, 1, b'x', 0, 0, 0, 0, 0, 0, 0xF8, 0x3F];
+        let text = Shape::Text {
+            text: "hé".into(),
+            tags: vec!["a".into()],
+            more: Some([("x".into(), 1.5)].into()),
+        };
+        let golden: &[u8] = &[
+            2, 3, b'h', 0xC3, 0xA9, 1, 1, b'a', 1, 1, 1, b'x', 0, 0, 0, 0, 0, 0, 0xF8, 0x3F,
+        ];
         assert_eq!(encode(&text).unwrap(), golden);
         assert_eq!(decode::<Shape>(golden).unwrap(), text);
         assert_eq!(encode(&Shape::Dot).unwrap(), [0]);
         // 300 needs the marker of a u16; -1 is zigzag 1.
-        assert_eq!(encode(&Shape::Line(300, -1)).unwrap(), [1, 251, 0x2C, 0x01, 1]);
+        assert_eq!(
+            encode(&Shape::Line(300, -1)).unwrap(),
+            [1, 251, 0x2C, 0x01, 1]
+        );
     }
 
     #[test]
     fn bytes_left_over_are_refused() {
-        assert!(matches!(decode::<Shape>(&[0, 0]), Err(CodecError::Leftover { extra: 1, len: 2, .. })));
-        assert!(matches!(decode::<Shape>(&[9]), Err(CodecError::Decode { len: 1, .. })));
-        assert!(matches!(decode::<Shape>(&[]), Err(CodecError::Decode { .. })));
+        assert!(matches!(
+            decode::<Shape>(&[0, 0]),
+            Err(CodecError::Leftover {
+                extra: 1,
+                len: 2,
+                ..
+            })
+        ));
+        assert!(matches!(
+            decode::<Shape>(&[9]),
+            Err(CodecError::Decode { len: 1, .. })
+        ));
+        assert!(matches!(
+            decode::<Shape>(&[]),
+            Err(CodecError::Decode { .. })
+        ));
     }
 
     #[test]

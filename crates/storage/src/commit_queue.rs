@@ -12,7 +12,8 @@ use crate::layers::Layers;
 pub(crate) struct CommitQueue {
     /// The state that the next job sees; `None` while nothing is being formed.
     pub(crate) layers: Option<Layers>,
-    /// The commit of the last job that ran; what the store has committed, while nothing is formed or under way.
+    /// The commit of the last job that ran; what the store has committed, while nothing is formed
+    /// or under way.
     pub(crate) last: Commit,
     /// The group being formed.
     pub(crate) members: Members,
@@ -62,10 +63,15 @@ pub(crate) struct Crowd {
 const PATIENCE: Duration = Duration::from_millis(1);
 
 impl Crowd {
-    /// Takes note of a commit and of the writers there at its end: its own and those of the next group.
+    /// Takes note of a commit and of the writers there at its end: its own and those of the next
+    /// group.
     pub(crate) fn committed(&mut self, writers: usize, took: Duration) {
         self.expected = writers;
-        self.commit = if writers > 1 { took.min(PATIENCE) } else { Duration::ZERO };
+        self.commit = if writers > 1 {
+            took.min(PATIENCE)
+        } else {
+            Duration::ZERO
+        };
     }
 
     /// Takes note of how long some writers took to come.
@@ -85,7 +91,14 @@ impl Crowd {
     pub(crate) fn wanted(&self) -> (usize, Duration) {
         let writers = u32::try_from(self.expected).unwrap_or(u32::MAX);
         let quick = self.pace.saturating_mul(writers) <= self.commit / 2;
-        (if quick { self.expected } else { self.expected.div_ceil(2) }, self.commit)
+        (
+            if quick {
+                self.expected
+            } else {
+                self.expected.div_ceil(2)
+            },
+            self.commit,
+        )
     }
 }
 
@@ -103,7 +116,8 @@ pub(crate) enum Verdict {
     Failed(StorageError),
 }
 
-/// Where the writers of a group wait. One call wakes all: a call for each would cost as much as the rest of the commit.
+/// Where the writers of a group wait. One call wakes all: a call for each would cost as much as the
+/// rest of the commit.
 #[derive(Debug, Default)]
 pub(crate) struct Round {
     state: Mutex<State>,
@@ -139,13 +153,18 @@ impl Round {
     /// The first of the group waits to be called; `false` when it has ended without.
     pub(crate) fn await_turn(&self) -> bool {
         let waits = |state: &mut State| !state.led && state.verdict.is_none();
-        let state = self.turn.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        let state = self
+            .turn
+            .wait_while(self.lock(), waits)
+            .unwrap_or_else(PoisonError::into_inner);
         state.verdict.is_none()
     }
 
     /// Waits for the end. `false`: the job runs again.
     pub(crate) fn await_end(&self) -> Result<bool, StorageError> {
-        let state = self.ended.wait_while(self.lock(), |state| state.verdict.is_none());
+        let state = self
+            .ended
+            .wait_while(self.lock(), |state| state.verdict.is_none());
         match &state.unwrap_or_else(PoisonError::into_inner).verdict {
             Some(Verdict::Done) => Ok(true),
             Some(Verdict::Failed(error)) => Err(error.again()),
@@ -159,7 +178,10 @@ mod tests {
     use super::*;
 
     fn crowd(writers: usize, commit: u64, pace: u64) -> Crowd {
-        let mut crowd = Crowd { pace: Duration::from_micros(pace), ..Crowd::default() };
+        let mut crowd = Crowd {
+            pace: Duration::from_micros(pace),
+            ..Crowd::default()
+        };
         crowd.committed(writers, Duration::from_micros(commit));
         crowd
     }
@@ -187,7 +209,11 @@ mod tests {
             crowd.came(4, Duration::from_micros(40));
         }
         crowd.came(0, Duration::from_secs(1));
-        assert!((10..20).contains(&crowd.pace.as_micros()), "{:?}", crowd.pace);
+        assert!(
+            (10..20).contains(&crowd.pace.as_micros()),
+            "{:?}",
+            crowd.pace
+        );
     }
 
     #[test]
@@ -200,7 +226,14 @@ mod tests {
             assert!(first.join().unwrap());
             round.end(Verdict::Failed(StorageError::misuse("refused")));
             for writer in waiting {
-                assert!(writer.join().unwrap().unwrap_err().to_string().contains("refused"));
+                assert!(
+                    writer
+                        .join()
+                        .unwrap()
+                        .unwrap_err()
+                        .to_string()
+                        .contains("refused")
+                );
             }
         });
         assert!(!round.await_turn());

@@ -30,29 +30,43 @@ pub struct Copied {
 /// Fails for an engine that holds no database of this program.
 ///
 /// # Errors
-/// [`StorageError::NotADatabase`]; another one when the format is too new or too old, or it cannot be read.
+/// [`StorageError::NotADatabase`]; another one when the format is too new or too old, or it cannot
+/// be read.
 pub fn expect_database(engine: &dyn Engine) -> Result<(), StorageError> {
     record_of(engine, &*engine.snapshot()?).map(|_| ())
 }
 
-fn record_of(engine: &dyn Engine, snapshot: &dyn EngineSnapshot) -> Result<FormatRecord, StorageError> {
+fn record_of(
+    engine: &dyn Engine,
+    snapshot: &dyn EngineSnapshot,
+) -> Result<FormatRecord, StorageError> {
     let place = engine.place();
-    let nothing =
-        || StorageError::NotADatabase { path: place.clone().into(), detail: "it holds nothing yet".to_owned() };
+    let nothing = || StorageError::NotADatabase {
+        path: place.clone().into(),
+        detail: "it holds nothing yet".to_owned(),
+    };
     FormatRecord::read(snapshot, &place, FORMAT)?.ok_or_else(nothing)
 }
 
-/// Copies everything that `from` holds into `to`, which is to be empty, and compares both. A copy that
-/// was cut off goes on where it was, unless `from` has changed: then it begins anew. Until it is
-/// whole the target is no database. `progress` is told how many values were copied so far.
+/// Copies everything that `from` holds into `to`, which is to be empty, and compares both. A copy
+/// that was cut off goes on where it was, unless `from` has changed: then it begins anew. Until it
+/// is whole the target is no database. `progress` is told how many values were copied so far.
 ///
 /// # Errors
-/// [`StorageError::NotADatabase`] when `from` holds none; [`StorageError::NotEmpty`] when `to` holds something
-/// else than a copy that was cut off; [`StorageError::Corruption`] for a value that is damaged, or that the
-/// target does not give back as it was; when either cannot be read or written.
-pub fn copy(from: &dyn Engine, to: &dyn Engine, progress: &mut dyn FnMut(u64)) -> Result<Copied, StorageError> {
+/// [`StorageError::NotADatabase`] when `from` holds none; [`StorageError::NotEmpty`] when `to`
+/// holds something else than a copy that was cut off; [`StorageError::Corruption`] for a value that
+/// is damaged, or that the target does not give back as it was; when either cannot be read or
+/// written.
+pub fn copy(
+    from: &dyn Engine,
+    to: &dyn Engine,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Copied, StorageError> {
     if let Some(damage) = from.damage() {
-        return Err(StorageError::corruption(format!("copy {}", from.place()), damage));
+        return Err(StorageError::corruption(
+            format!("copy {}", from.place()),
+            damage,
+        ));
     }
     let source = from.snapshot()?;
     record_of(from, &*source)?;
@@ -63,19 +77,29 @@ pub fn copy(from: &dyn Engine, to: &dyn Engine, progress: &mut dyn FnMut(u64)) -
     for keyspace in &keyspaces {
         let resumed = match is_whole {
             true => 0,
-            false => copy_keyspace(&*source, to, *keyspace, &mut |values| progress(copied.values + values))?,
+            false => copy_keyspace(&*source, to, *keyspace, &mut |values| {
+                progress(copied.values + values)
+            })?,
         };
         copied.resumed += resumed;
         copied.values += compare(&*source, &*to.snapshot()?, *keyspace, &to.place())?;
         progress(copied.values);
     }
-    if let Some(other) = filled(to, &[META, COPY])?.iter().find(|other| !keyspaces.contains(other)) {
+    if let Some(other) = filled(to, &[META, COPY])?
+        .iter()
+        .find(|other| !keyspaces.contains(other))
+    {
         let detail = format!("it holds {other}, which {} does not", from.place());
-        return Err(StorageError::corruption(format!("compare {}", to.place()), detail));
+        return Err(StorageError::corruption(
+            format!("compare {}", to.place()),
+            detail,
+        ));
     }
     // Whoever writes meanwhile writes to what is left behind.
     if !from.is_in_place()? || rows_of(&*from.snapshot()?, META)? != own {
-        return Err(StorageError::SourceChanged { place: from.place() });
+        return Err(StorageError::SourceChanged {
+            place: from.place(),
+        });
     }
     copied.values += u64::try_from(own.len()).unwrap_or(0);
     if is_whole {
@@ -83,7 +107,8 @@ pub fn copy(from: &dyn Engine, to: &dyn Engine, progress: &mut dyn FnMut(u64)) -
     }
     // With these the target is a database.
     let mut last = Batch::default();
-    own.into_iter().for_each(|(key, value)| last.put(META, key, value));
+    own.into_iter()
+        .for_each(|(key, value)| last.put(META, key, value));
     last.delete(COPY, SOURCE.to_vec());
     to.apply(&last)?;
     Ok(copied)
@@ -114,11 +139,14 @@ fn state_of(own: &Rows) -> Vec<u8> {
 fn filled(engine: &dyn Engine, but: &[Keyspace]) -> Result<Vec<Keyspace>, StorageError> {
     let counted = engine.stats(Depth::Counts)?.keyspaces;
     let filled = counted.iter().filter(|keyspace| keyspace.entries > 0);
-    Ok(filled.map(|keyspace| Keyspace::interned(&keyspace.name)).filter(|name| !but.contains(name)).collect())
+    Ok(filled
+        .map(|keyspace| Keyspace::interned(&keyspace.name))
+        .filter(|name| !but.contains(name))
+        .collect())
 }
 
-/// Makes the target ready for a copy of a state: as a copy of it left it, or empty. Answers whether it
-/// is that state, as it is where the last answer of a copy was lost.
+/// Makes the target ready for a copy of a state: as a copy of it left it, or empty. Answers whether
+/// it is that state, as it is where the last answer of a copy was lost.
 fn prepare(to: &dyn Engine, state: &[u8]) -> Result<bool, StorageError> {
     /// In the place of the state while what another copy left is taken away.
     const CLEARING: &[u8] = b"clearing";
@@ -149,7 +177,11 @@ fn prepare(to: &dyn Engine, state: &[u8]) -> Result<bool, StorageError> {
 }
 
 /// Takes away what a copy of another state has left in a keyspace.
-fn clear(to: &dyn Engine, snapshot: &dyn EngineSnapshot, keyspace: Keyspace) -> Result<(), StorageError> {
+fn clear(
+    to: &dyn Engine,
+    snapshot: &dyn EngineSnapshot,
+    keyspace: Keyspace,
+) -> Result<(), StorageError> {
     let mut batch = Batch::default();
     let mut count = 0;
     snapshot.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, _| {
@@ -161,7 +193,11 @@ fn clear(to: &dyn Engine, snapshot: &dyn EngineSnapshot, keyspace: Keyspace) -> 
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    if batch.is_empty() { Ok(()) } else { to.apply(&batch) }
+    if batch.is_empty() {
+        Ok(())
+    } else {
+        to.apply(&batch)
+    }
 }
 
 /// Copies what of a keyspace the target lacks; answers how many values it had.
@@ -173,13 +209,19 @@ fn copy_keyspace(
 ) -> Result<u64, StorageError> {
     let (mut last, mut resumed): (Option<Vec<u8>>, u64) = (None, 0);
     // Batches are cut in the order of the keys, so that all before the last one are there.
-    to.snapshot()?.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, _| {
-        last = Some(key.to_vec());
-        resumed += 1;
-        Ok(ControlFlow::Continue(()))
-    })?;
+    to.snapshot()?
+        .multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, _| {
+            last = Some(key.to_vec());
+            resumed += 1;
+            Ok(ControlFlow::Continue(()))
+        })?;
     let start = last.map_or_else(Vec::new, |key| [key.as_slice(), &[0]].concat());
-    let rest = KeyRange { keyspace, start, end: None, reverse: false };
+    let rest = KeyRange {
+        keyspace,
+        start,
+        end: None,
+        reverse: false,
+    };
     let (mut batch, mut values, mut bytes, mut done) = (Batch::default(), 0, 0, resumed);
     source.multi_range(&[rest], &mut |_, key, value| {
         opened(keyspace, key, value)?;
@@ -207,13 +249,21 @@ fn compare(
     keyspace: Keyspace,
     place: &str,
 ) -> Result<u64, StorageError> {
-    let differs = |detail: String| StorageError::corruption(format!("compare {keyspace} of {place}"), detail);
+    let differs =
+        |detail: String| StorageError::corruption(format!("compare {keyspace} of {place}"), detail);
     let mut rows: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     let mut values: u64 = 0;
     let mut check = |rows: &mut Vec<(Vec<u8>, Vec<u8>)>| {
-        let keys: Vec<(Keyspace, &[u8])> = rows.iter().map(|(key, _)| (keyspace, key.as_slice())).collect();
+        let keys: Vec<(Keyspace, &[u8])> = rows
+            .iter()
+            .map(|(key, _)| (keyspace, key.as_slice()))
+            .collect();
         let found = target.multi_get(&keys)?;
-        if !found.iter().zip(rows.iter()).all(|(found, (_, value))| found.as_deref() == Some(value.as_slice())) {
+        if !found
+            .iter()
+            .zip(rows.iter())
+            .all(|(found, (_, value))| found.as_deref() == Some(value.as_slice()))
+        {
             return Err(differs("a value is not what was copied".to_owned()));
         }
         values += u64::try_from(rows.len()).unwrap_or(0);
@@ -233,7 +283,11 @@ fn compare(
         held += 1;
         Ok(ControlFlow::Continue(()))
     })?;
-    if held == values { Ok(values) } else { Err(differs(format!("{held} values where {values} were copied"))) }
+    if held == values {
+        Ok(values)
+    } else {
+        Err(differs(format!("{held} values where {values} were copied")))
+    }
 }
 
 #[cfg(test)]
@@ -251,8 +305,14 @@ mod tests {
         let engine = Arc::new(MemoryEngine::new());
         let store = Store::with_engine(Box::new(Arc::clone(&engine))).unwrap();
         let write = |tx: &mut crate::Transaction<'_>| {
-            (0..values)
-                .try_for_each(|number| tx.put(if number % 3 == 0 { A } else { B }, &number.to_be_bytes(), 1, &[7; 10]))
+            (0..values).try_for_each(|number| {
+                tx.put(
+                    if number % 3 == 0 { A } else { B },
+                    &number.to_be_bytes(),
+                    1,
+                    &[7; 10],
+                )
+            })
         };
         store.write::<_, StorageError>(write).unwrap();
         (engine, store)
@@ -268,13 +328,33 @@ mod tests {
         assert_eq!(other.commit(), store.commit());
         assert!(other.validate().unwrap().is_sound());
         let again = Arc::new(MemoryEngine::new());
-        assert_eq!(copy(&*to, &*again, &mut |_| {}).unwrap(), copied, "a copy is copied like any other");
+        assert_eq!(
+            copy(&*to, &*again, &mut |_| {}).unwrap(),
+            copied,
+            "a copy is copied like any other"
+        );
         let key = 4998_u32.to_be_bytes();
-        assert_eq!(other.snapshot().unwrap().get(A, &key).unwrap().unwrap().body, [7; 10]);
+        assert_eq!(
+            other
+                .snapshot()
+                .unwrap()
+                .get(A, &key)
+                .unwrap()
+                .unwrap()
+                .body,
+            [7; 10]
+        );
         let (other, _store) = written(10);
         let refused = copy(&*other, &*to, &mut |_| {}).unwrap_err();
-        assert!(matches!(refused, StorageError::NotEmpty { .. }), "{refused}");
-        assert_eq!(copy(&*from, &*to, &mut |_| {}).unwrap(), copied, "it is that state already");
+        assert!(
+            matches!(refused, StorageError::NotEmpty { .. }),
+            "{refused}"
+        );
+        assert_eq!(
+            copy(&*from, &*to, &mut |_| {}).unwrap(),
+            copied,
+            "it is that state already"
+        );
     }
 
     #[test]
@@ -284,17 +364,29 @@ mod tests {
         // The third commit of the target is given up.
         let failing = Remote::new(Box::new(Arc::clone(&to)), 3);
         assert!(copy(&*from, &failing, &mut |_| {}).is_err());
-        assert!(Store::with_engine(Box::new(Arc::clone(&to))).is_err(), "half a copy is no database");
+        assert!(
+            Store::with_engine(Box::new(Arc::clone(&to))).is_err(),
+            "half a copy is no database"
+        );
         let copied = copy(&*from, &*to, &mut |_| {}).unwrap();
         assert!(copied.resumed >= 2000, "{copied:?}");
 
         let to = Arc::new(MemoryEngine::new());
         let failing = Remote::new(Box::new(Arc::clone(&to)), 3);
         assert!(copy(&*from, &failing, &mut |_| {}).is_err());
-        store.write::<_, StorageError>(|tx| tx.delete(A, &0_u32.to_be_bytes())).unwrap();
+        store
+            .write::<_, StorageError>(|tx| tx.delete(A, &0_u32.to_be_bytes()))
+            .unwrap();
         assert_eq!(copy(&*from, &*to, &mut |_| {}).unwrap().resumed, 0);
         let other = Store::with_engine(Box::new(to)).unwrap();
-        assert_eq!(other.snapshot().unwrap().get(A, &0_u32.to_be_bytes()).unwrap(), None);
+        assert_eq!(
+            other
+                .snapshot()
+                .unwrap()
+                .get(A, &0_u32.to_be_bytes())
+                .unwrap(),
+            None
+        );
         assert!(other.validate().unwrap().is_sound());
     }
 }

@@ -24,13 +24,23 @@ impl KeyRange {
     /// All keys that begin with `prefix`, upwards.
     #[must_use]
     pub fn prefix(keyspace: Keyspace, prefix: &[u8]) -> Self {
-        Self { keyspace, start: prefix.to_vec(), end: crate::prefix_end(prefix), reverse: false }
+        Self {
+            keyspace,
+            start: prefix.to_vec(),
+            end: crate::prefix_end(prefix),
+            reverse: false,
+        }
     }
 
     /// From `start` up to and without `end`.
     #[must_use]
     pub fn between(keyspace: Keyspace, start: &[u8], end: &[u8]) -> Self {
-        Self { keyspace, start: start.to_vec(), end: Some(end.to_vec()), reverse: false }
+        Self {
+            keyspace,
+            start: start.to_vec(),
+            end: Some(end.to_vec()),
+            reverse: false,
+        }
     }
 
     /// The same keys, from the last to the first.
@@ -52,17 +62,20 @@ pub trait EngineReads {
     /// When the engine cannot read.
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Vec<u8>>>, StorageError>;
 
-    /// Walks some ranges one after the other. [`ControlFlow::Break`] ends the range at hand, not the walk.
+    /// Walks some ranges one after the other. [`ControlFlow::Break`] ends the range at hand, not
+    /// the walk.
     ///
     /// # Errors
     /// When the engine cannot read, or `visit` fails.
     fn multi_range(&self, ranges: &[KeyRange], visit: &mut Visit<'_>) -> Result<(), StorageError>;
 }
 
-/// A consistent state of all keyspaces at the moment it was taken; readers never wait for the writer.
+/// A consistent state of all keyspaces at the moment it was taken; readers never wait for the
+/// writer.
 pub trait EngineSnapshot: EngineReads + Send + Sync {}
 
-/// Somewhere to keep keyspaces. At most one [`apply`](Self::apply) runs at a time; the store above sees to it.
+/// Somewhere to keep keyspaces. At most one [`apply`](Self::apply) runs at a time; the store above
+/// sees to it.
 ///
 /// There is no transaction object: a writing job reads a snapshot with its own changes laid over
 /// it, and the finished changes arrive here as one batch. So an engine across a network needs one
@@ -105,7 +118,9 @@ pub trait Engine: Send + Sync {
     fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
         let (place, path) = (self.place(), path.display());
         let _ = replace;
-        Err(StorageError::misuse(format!("back up {place} to {path}: it is no file; export what it holds")))
+        Err(StorageError::misuse(format!(
+            "back up {place} to {path}: it is no file; export what it holds"
+        )))
     }
 
     /// What snapshots lack because it cannot be read: an engine that only reads may go on with the
@@ -134,7 +149,8 @@ pub trait Engine: Send + Sync {
         true
     }
 
-    /// Whether the place of the data still leads to them. `false` for a file that was moved or replaced.
+    /// Whether the place of the data still leads to them. `false` for a file that was moved or
+    /// replaced.
     ///
     /// # Errors
     /// When the system does not tell.

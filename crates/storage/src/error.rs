@@ -46,7 +46,8 @@ pub enum StorageError {
         #[source]
         source: io::Error,
     },
-    /// No more files can be opened by this process, or by the system. Nothing is wrong with the one that was meant.
+    /// No more files can be opened by this process, or by the system. Nothing is wrong with the one
+    /// that was meant.
     #[error(
         "{doing}: too many files are open ({source}); end what is not needed, or let more be open (`ulimit -n`), then \
          try again"
@@ -69,7 +70,9 @@ pub enum StorageError {
     },
     /// A write can be seen, and is not durable, because the file cannot be synced: it may be kept
     /// or be lost with the power.
-    #[error("{source}; it is not known whether this write is kept: look again once the file can be written")]
+    #[error(
+        "{source}; it is not known whether this write is kept: look again once the file can be written"
+    )]
     Unsettled {
         /// Why it is not durable.
         #[source]
@@ -82,7 +85,9 @@ pub enum StorageError {
     )]
     Repeated,
     /// A server that keeps the data refused, or could not be reached.
-    #[error("{doing}: {reason}; check that the server runs, and the address and the rights, then try again")]
+    #[error(
+        "{doing}: {reason}; check that the server runs, and the address and the rights, then try again"
+    )]
     Server {
         /// The operation, and the server that it worked on.
         doing: String,
@@ -113,8 +118,11 @@ pub enum StorageError {
         /// How long its lease lasts unless it renews it.
         seconds: u64,
     },
-    /// Another process has taken over the data on a server, or may have: this one could not renew its lease.
-    #[error("{place}: this process does not own it any more, and has written nothing since; open it again")]
+    /// Another process has taken over the data on a server, or may have: this one could not renew
+    /// its lease.
+    #[error(
+        "{place}: this process does not own it any more, and has written nothing since; open it again"
+    )]
     Fenced {
         /// The server and the database.
         place: String,
@@ -241,8 +249,11 @@ pub enum StorageError {
         /// The message of the panic.
         message: String,
     },
-    /// The handle or snapshot belongs to a file that was closed, or opened again after a failed read or write.
-    #[error("{what}: the file was closed or opened again meanwhile; take a new snapshot, or open the file again")]
+    /// The handle or snapshot belongs to a file that was closed, or opened again after a failed
+    /// read or write.
+    #[error(
+        "{what}: the file was closed or opened again meanwhile; take a new snapshot, or open the file again"
+    )]
     Closed {
         /// The operation, and the thing that it worked on.
         what: String,
@@ -254,7 +265,9 @@ pub enum StorageError {
         reason: String,
     },
     /// The engine gave a transaction up because of another one, several times in a row.
-    #[error("the write was given up by the engine {attempts} times in a row because of other writes; try again later")]
+    #[error(
+        "the write was given up by the engine {attempts} times in a row because of other writes; try again later"
+    )]
     Aborted {
         /// How often it was tried.
         attempts: u32,
@@ -285,7 +298,10 @@ impl std::fmt::Display for Holder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::ThisProcess => f.write_str("this process, through another handle"),
-            Self::Process { pid, program: Some(program) } => write!(f, "{program} (process {pid})"),
+            Self::Process {
+                pid,
+                program: Some(program),
+            } => write!(f, "{program} (process {pid})"),
             Self::Process { pid, program: None } => write!(f, "process {pid}"),
             Self::Unknown => f.write_str("another process"),
         }
@@ -293,39 +309,60 @@ impl std::fmt::Display for Holder {
 }
 
 fn after(waited: Duration) -> String {
-    if waited.is_zero() { String::new() } else { format!(" (waited {:.1} s)", waited.as_secs_f64()) }
+    if waited.is_zero() {
+        String::new()
+    } else {
+        format!(" (waited {:.1} s)", waited.as_secs_f64())
+    }
 }
 
 fn folder(path: &Path) -> String {
-    path.parent().map_or_else(String::new, |p| p.display().to_string())
+    path.parent()
+        .map_or_else(String::new, |p| p.display().to_string())
 }
 
 impl StorageError {
     /// Whether stored bytes are damaged.
     #[must_use]
     pub fn is_corruption(&self) -> bool {
-        matches!(self, Self::Corruption { .. } | Self::Damaged { .. } | Self::Codec(_))
+        matches!(
+            self,
+            Self::Corruption { .. } | Self::Damaged { .. } | Self::Codec(_)
+        )
     }
 
     pub(crate) fn corruption(doing: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self::Corruption { doing: doing.into(), detail: detail.into() }
+        Self::Corruption {
+            doing: doing.into(),
+            detail: detail.into(),
+        }
     }
 
     /// The error for a value that its table cannot read.
     #[must_use]
     pub fn damaged(keyspace: Keyspace, key: &[u8], reason: impl Into<String>) -> Self {
-        Self::Damaged { keyspace, key: shown_key(key), reason: reason.into() }
+        Self::Damaged {
+            keyspace,
+            key: shown_key(key),
+            reason: reason.into(),
+        }
     }
 
     /// The error for a value of a version that the program does not know.
     #[must_use]
     pub fn newer(keyspace: Keyspace, key: &[u8], version: u8, newest: u8) -> Self {
         let what = format!("{keyspace}: the value of key {}", shown_key(key));
-        Self::TooNew { what, found: version.into(), supported: newest.into() }
+        Self::TooNew {
+            what,
+            found: version.into(),
+            supported: newest.into(),
+        }
     }
 
     pub(crate) fn misuse(detail: impl Into<String>) -> Self {
-        Self::Misuse { detail: detail.into() }
+        Self::Misuse {
+            detail: detail.into(),
+        }
     }
 
     /// Sorts an error of the operating system.
@@ -333,7 +370,10 @@ impl StorageError {
         let doing = doing.into();
         match Refusal::of(&source) {
             Some(Refusal::Foreign { path, owner }) => {
-                return Self::Foreign { path: path.clone(), owner: owner.clone() };
+                return Self::Foreign {
+                    path: path.clone(),
+                    owner: owner.clone(),
+                };
             }
             Some(Refusal::NotAFile { path, .. }) => return Self::NotAFile { path: path.clone() },
             _ => {}
@@ -342,9 +382,9 @@ impl StorageError {
             return Self::TooManyFiles { doing, source };
         }
         match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                Self::DiskFull { doing, source }
-            }
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => Self::DiskFull { doing, source },
             _ => Self::Io { doing, source },
         }
     }
@@ -352,47 +392,118 @@ impl StorageError {
     /// The same error once more, for the other members of a group that failed together.
     pub(crate) fn again(&self) -> Self {
         match self {
-            Self::Corruption { doing, detail } => Self::Corruption { doing: doing.clone(), detail: detail.clone() },
-            Self::Damaged { keyspace, key, reason } => {
-                Self::Damaged { keyspace: *keyspace, key: key.clone(), reason: reason.clone() }
-            }
-            Self::Io { doing, source } => Self::Io { doing: doing.clone(), source: io_again(source) },
-            Self::TooManyFiles { doing, source } => {
-                Self::TooManyFiles { doing: doing.clone(), source: io_again(source) }
-            }
+            Self::Corruption { doing, detail } => Self::Corruption {
+                doing: doing.clone(),
+                detail: detail.clone(),
+            },
+            Self::Damaged {
+                keyspace,
+                key,
+                reason,
+            } => Self::Damaged {
+                keyspace: *keyspace,
+                key: key.clone(),
+                reason: reason.clone(),
+            },
+            Self::Io { doing, source } => Self::Io {
+                doing: doing.clone(),
+                source: io_again(source),
+            },
+            Self::TooManyFiles { doing, source } => Self::TooManyFiles {
+                doing: doing.clone(),
+                source: io_again(source),
+            },
             Self::Repeated => Self::Repeated,
-            Self::Unsettled { source } => Self::Unsettled { source: Box::new(source.again()) },
-            Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },
-            Self::ReadOnly { path, source } => Self::ReadOnly { path: path.clone(), source: io_again(source) },
+            Self::Unsettled { source } => Self::Unsettled {
+                source: Box::new(source.again()),
+            },
+            Self::DiskFull { doing, source } => Self::DiskFull {
+                doing: doing.clone(),
+                source: io_again(source),
+            },
+            Self::ReadOnly { path, source } => Self::ReadOnly {
+                path: path.clone(),
+                source: io_again(source),
+            },
             Self::NoFolder { path } => Self::NoFolder { path: path.clone() },
-            Self::Foreign { path, owner } => Self::Foreign { path: path.clone(), owner: owner.clone() },
+            Self::Foreign { path, owner } => Self::Foreign {
+                path: path.clone(),
+                owner: owner.clone(),
+            },
             Self::NotAFile { path } => Self::NotAFile { path: path.clone() },
-            Self::NotADatabase { path, detail } => Self::NotADatabase { path: path.clone(), detail: detail.clone() },
-            Self::TooNew { what, found, supported } => {
-                Self::TooNew { what: what.clone(), found: *found, supported: *supported }
-            }
-            Self::TooOld { what, found, supported } => {
-                Self::TooOld { what: what.clone(), found: *found, supported: *supported }
-            }
-            Self::Locked { path, holder, waited } => {
-                Self::Locked { path: path.clone(), holder: holder.clone(), waited: *waited }
-            }
+            Self::NotADatabase { path, detail } => Self::NotADatabase {
+                path: path.clone(),
+                detail: detail.clone(),
+            },
+            Self::TooNew {
+                what,
+                found,
+                supported,
+            } => Self::TooNew {
+                what: what.clone(),
+                found: *found,
+                supported: *supported,
+            },
+            Self::TooOld {
+                what,
+                found,
+                supported,
+            } => Self::TooOld {
+                what: what.clone(),
+                found: *found,
+                supported: *supported,
+            },
+            Self::Locked {
+                path,
+                holder,
+                waited,
+            } => Self::Locked {
+                path: path.clone(),
+                holder: holder.clone(),
+                waited: *waited,
+            },
             Self::FileExists { path } => Self::FileExists { path: path.clone() },
-            Self::NoLocks { path, source } => Self::NoLocks { path: path.clone(), source: io_again(source) },
+            Self::NoLocks { path, source } => Self::NoLocks {
+                path: path.clone(),
+                source: io_again(source),
+            },
             Self::OpenedReadOnly { what } => Self::OpenedReadOnly { what: what.clone() },
-            Self::Misuse { detail } => Self::Misuse { detail: detail.clone() },
-            Self::JobPanicked { message } => Self::JobPanicked { message: message.clone() },
+            Self::Misuse { detail } => Self::Misuse {
+                detail: detail.clone(),
+            },
+            Self::JobPanicked { message } => Self::JobPanicked {
+                message: message.clone(),
+            },
             Self::Closed { what } => Self::Closed { what: what.clone() },
-            Self::Poisoned { reason } => Self::Poisoned { reason: reason.clone() },
-            Self::Aborted { attempts } => Self::Aborted { attempts: *attempts },
+            Self::Poisoned { reason } => Self::Poisoned {
+                reason: reason.clone(),
+            },
+            Self::Aborted { attempts } => Self::Aborted {
+                attempts: *attempts,
+            },
             Self::Codec(error) => Self::Codec(error.clone()),
-            Self::Server { doing, reason } => Self::Server { doing: doing.clone(), reason: reason.clone() },
-            Self::Leased { place, owner, seconds } => {
-                Self::Leased { place: place.clone(), owner: owner.clone(), seconds: *seconds }
-            }
-            Self::SourceChanged { place } => Self::SourceChanged { place: place.clone() },
-            Self::NotEmpty { place } => Self::NotEmpty { place: place.clone() },
-            Self::Fenced { place } => Self::Fenced { place: place.clone() },
+            Self::Server { doing, reason } => Self::Server {
+                doing: doing.clone(),
+                reason: reason.clone(),
+            },
+            Self::Leased {
+                place,
+                owner,
+                seconds,
+            } => Self::Leased {
+                place: place.clone(),
+                owner: owner.clone(),
+                seconds: *seconds,
+            },
+            Self::SourceChanged { place } => Self::SourceChanged {
+                place: place.clone(),
+            },
+            Self::NotEmpty { place } => Self::NotEmpty {
+                place: place.clone(),
+            },
+            Self::Fenced { place } => Self::Fenced {
+                place: place.clone(),
+            },
         }
     }
 }
@@ -401,7 +512,9 @@ impl StorageError {
 fn is_too_many_files(error: &io::Error) -> bool {
     // ENFILE and EMFILE, the same numbers on all systems of Unix; ERROR_TOO_MANY_OPEN_FILES.
     let codes: &[i32] = if cfg!(windows) { &[4] } else { &[23, 24] };
-    error.raw_os_error().is_some_and(|code| codes.contains(&code))
+    error
+        .raw_os_error()
+        .is_some_and(|code| codes.contains(&code))
 }
 
 fn io_again(source: &io::Error) -> io::Error {

@@ -25,7 +25,9 @@ use std::ops::ControlFlow;
 use annals_types::{Clock as _, Commit, SystemClock, Timestamp};
 
 use crate::layers::Layers;
-use crate::{Batch, Depth, Engine, EngineSnapshot, Expected, KeyRange, Keyspace, StorageError, seal};
+use crate::{
+    Batch, Depth, Engine, EngineSnapshot, Expected, KeyRange, Keyspace, StorageError, seal,
+};
 
 /// The keyspace of the store itself.
 pub(crate) const META: Keyspace = Keyspace::new("storage.meta");
@@ -45,7 +47,8 @@ pub(crate) const PRIVATE: &[u8] = b"private";
 /// The most marks that a write removes because they are too old.
 const REQUESTS_REMOVED: usize = 8;
 
-/// For how long the last batch of another writer and the marks of requests are kept, in milliseconds.
+/// For how long the last batch of another writer and the marks of requests are kept, in
+/// milliseconds.
 const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
 
 /// The key of the format record.
@@ -72,7 +75,11 @@ impl FormatRecord {
     pub(crate) fn seal(&self) -> Vec<u8> {
         let mut body = self.format.to_be_bytes().to_vec();
         body.extend(self.created.as_millis().to_be_bytes());
-        body.extend(u32::try_from(self.migrations.len()).unwrap_or(u32::MAX).to_be_bytes());
+        body.extend(
+            u32::try_from(self.migrations.len())
+                .unwrap_or(u32::MAX)
+                .to_be_bytes(),
+        );
         for (format, when) in &self.migrations {
             body.extend(format.to_be_bytes());
             body.extend(when.as_millis().to_be_bytes());
@@ -87,22 +94,48 @@ impl FormatRecord {
         let mut migrations = Vec::new();
         for _ in 0..count {
             let format = u32::from_be_bytes(take(&mut body)?);
-            migrations.push((format, Timestamp::from_millis(i64::from_be_bytes(take(&mut body)?))));
+            migrations.push((
+                format,
+                Timestamp::from_millis(i64::from_be_bytes(take(&mut body)?)),
+            ));
         }
-        body.is_empty().then_some(Self { format, created, migrations })
+        body.is_empty().then_some(Self {
+            format,
+            created,
+            migrations,
+        })
     }
 
     /// Reads the record; `None` in an engine that was never used.
-    pub(crate) fn read(snapshot: &dyn EngineSnapshot, place: &str, newest: u32) -> Result<Option<Self>, StorageError> {
-        let Some(sealed) = snapshot.multi_get(&[(META, FORMAT_KEY)])?.pop().flatten() else { return Ok(None) };
+    pub(crate) fn read(
+        snapshot: &dyn EngineSnapshot,
+        place: &str,
+        newest: u32,
+    ) -> Result<Option<Self>, StorageError> {
+        let Some(sealed) = snapshot.multi_get(&[(META, FORMAT_KEY)])?.pop().flatten() else {
+            return Ok(None);
+        };
         let (version, body) = seal::open(META, FORMAT_KEY, &sealed)?;
-        let damaged = || StorageError::corruption(format!("read the format record of {place}"), format!("{body:02x?}"));
+        let damaged = || {
+            StorageError::corruption(
+                format!("read the format record of {place}"),
+                format!("{body:02x?}"),
+            )
+        };
         let found = u32::from_be_bytes(take(&mut &*body).ok_or_else(damaged)?);
         if found > newest || version != RECORD_VERSION {
-            return Err(StorageError::TooNew { what: place.to_owned(), found, supported: newest });
+            return Err(StorageError::TooNew {
+                what: place.to_owned(),
+                found,
+                supported: newest,
+            });
         }
         if found < OLDEST_FORMAT {
-            return Err(StorageError::TooOld { what: place.to_owned(), found, supported: OLDEST_FORMAT });
+            return Err(StorageError::TooOld {
+                what: place.to_owned(),
+                found,
+                supported: OLDEST_FORMAT,
+            });
         }
         Self::parse(body).ok_or_else(damaged).map(Some)
     }
@@ -120,45 +153,84 @@ pub(crate) fn prepare(engine: &dyn Engine, newest: u32) -> Result<FormatRecord, 
     if let Some(record) = FormatRecord::read(&*engine.snapshot()?, &place, newest)? {
         return Ok(record);
     }
-    if let Some(alien) = engine.stats(Depth::Counts)?.keyspaces.iter().find(|keyspace| keyspace.name != META.name()) {
+    if let Some(alien) = engine
+        .stats(Depth::Counts)?
+        .keyspaces
+        .iter()
+        .find(|keyspace| keyspace.name != META.name())
+    {
         let detail = format!("it holds {:?} and no record of this program", alien.name);
-        return Err(StorageError::NotADatabase { path: place.into(), detail });
+        return Err(StorageError::NotADatabase {
+            path: place.into(),
+            detail,
+        });
     }
-    let record = FormatRecord { format: newest, created: SystemClock.now(), migrations: Vec::new() };
+    let record = FormatRecord {
+        format: newest,
+        created: SystemClock.now(),
+        migrations: Vec::new(),
+    };
     let mut first = Batch::default();
     first.put(META, FORMAT_KEY.to_vec(), record.seal());
-    first.expect(Expected { keyspace: META, key: FORMAT_KEY.to_vec(), value: None });
+    first.expect(Expected {
+        keyspace: META,
+        key: FORMAT_KEY.to_vec(),
+        value: None,
+    });
     match engine.apply(&first) {
         Ok(()) => Ok(record),
         // Given up, or another process was faster: then its record is there.
-        Err(StorageError::Aborted { .. }) => match FormatRecord::read(&*engine.snapshot()?, &place, newest)? {
-            Some(record) => Ok(record),
-            None => engine.apply(&first).map(|()| record),
-        },
+        Err(StorageError::Aborted { .. }) => {
+            match FormatRecord::read(&*engine.snapshot()?, &place, newest)? {
+                Some(record) => Ok(record),
+                None => engine.apply(&first).map(|()| record),
+            }
+        }
         Err(error) => Err(error),
     }
 }
 
 /// The sealed mark that the rights of other users were taken from the file.
 pub(crate) fn private_record(when: Timestamp) -> Vec<u8> {
-    seal::seal(META, PRIVATE, RECORD_VERSION, &when.as_millis().to_be_bytes())
+    seal::seal(
+        META,
+        PRIVATE,
+        RECORD_VERSION,
+        &when.as_millis().to_be_bytes(),
+    )
 }
 
 /// The sealed record of a commit number; there is none before the first commit.
 pub(crate) fn commit_record(commit: Commit) -> Option<Vec<u8>> {
-    (commit != Commit::ZERO).then(|| seal::seal(META, COMMIT, RECORD_VERSION, &commit.0.to_be_bytes()))
+    (commit != Commit::ZERO)
+        .then(|| seal::seal(META, COMMIT, RECORD_VERSION, &commit.0.to_be_bytes()))
 }
 
 /// The commit that an engine's snapshot reflects.
 pub(crate) fn read_commit(snapshot: &dyn EngineSnapshot) -> Result<Commit, StorageError> {
-    parse_commit(snapshot.multi_get(&[(META, COMMIT)])?.pop().flatten().as_deref())
+    parse_commit(
+        snapshot
+            .multi_get(&[(META, COMMIT)])?
+            .pop()
+            .flatten()
+            .as_deref(),
+    )
 }
 
 /// The commit that an engine's snapshot reflects, and the number of the last batch of a writer.
-pub(crate) fn read_state(snapshot: &dyn EngineSnapshot, writer: &[u8]) -> Result<(Commit, Option<u64>), StorageError> {
-    let mut found = snapshot.multi_get(&[(META, COMMIT), (META, writer)])?.into_iter();
+pub(crate) fn read_state(
+    snapshot: &dyn EngineSnapshot,
+    writer: &[u8],
+) -> Result<(Commit, Option<u64>), StorageError> {
+    let mut found = snapshot
+        .multi_get(&[(META, COMMIT), (META, writer)])?
+        .into_iter();
     let commit = parse_commit(found.next().flatten().as_deref())?;
-    let batch = found.next().flatten().map(|sealed| parse_writer(writer, &sealed)).transpose()?;
+    let batch = found
+        .next()
+        .flatten()
+        .map(|sealed| parse_writer(writer, &sealed))
+        .transpose()?;
     Ok((commit, batch.map(|(number, _)| number)))
 }
 
@@ -180,15 +252,27 @@ pub(crate) fn request_key(id: [u8; 16], number: u16) -> Vec<u8> {
 
 /// The sealed mark of a request's write, with the answer of the write.
 pub(crate) fn request_record(key: &[u8], now: Timestamp, answer: &[u8]) -> Vec<u8> {
-    seal::seal(META, key, RECORD_VERSION, &[&now.as_millis().to_be_bytes(), answer].concat())
+    seal::seal(
+        META,
+        key,
+        RECORD_VERSION,
+        &[&now.as_millis().to_be_bytes(), answer].concat(),
+    )
 }
 
 /// When a mark of a request was left, and the answer in it.
-pub(crate) fn parse_request<'a>(key: &[u8], sealed: &'a [u8]) -> Result<(Timestamp, &'a [u8]), StorageError> {
+pub(crate) fn parse_request<'a>(
+    key: &[u8],
+    sealed: &'a [u8],
+) -> Result<(Timestamp, &'a [u8]), StorageError> {
     let (version, mut body) = seal::open(META, key, sealed)?;
     known(version, "the mark of a request")?;
-    let when = take(&mut body)
-        .ok_or_else(|| StorageError::corruption("read the mark of a request", format!("{} bytes", body.len())))?;
+    let when = take(&mut body).ok_or_else(|| {
+        StorageError::corruption(
+            "read the mark of a request",
+            format!("{} bytes", body.len()),
+        )
+    })?;
     Ok((Timestamp::from_millis(i64::from_be_bytes(when)), body))
 }
 
@@ -201,7 +285,11 @@ pub(crate) fn old_requests(layers: &Layers, now: Timestamp) -> Result<Vec<Vec<u8
             old.push(key.to_vec());
         }
         let go_on = expired && old.len() < REQUESTS_REMOVED;
-        Ok(if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        Ok(if go_on {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        })
     })?;
     Ok(old)
 }
@@ -226,19 +314,32 @@ fn parse_writer(key: &[u8], sealed: &[u8]) -> Result<(u64, Timestamp), StorageEr
     let (version, mut body) = seal::open(META, key, sealed)?;
     known(version, "the record of a writer")?;
     let length = body.len();
-    let record = take(&mut body).zip(take(&mut body)).filter(|_| body.is_empty());
+    let record = take(&mut body)
+        .zip(take(&mut body))
+        .filter(|_| body.is_empty());
     let (number, when) = record.ok_or_else(|| {
-        StorageError::corruption("read the record of a writer", format!("{length} bytes instead of 16"))
+        StorageError::corruption(
+            "read the record of a writer",
+            format!("{length} bytes instead of 16"),
+        )
     })?;
-    Ok((u64::from_be_bytes(number), Timestamp::from_millis(i64::from_be_bytes(when))))
+    Ok((
+        u64::from_be_bytes(number),
+        Timestamp::from_millis(i64::from_be_bytes(when)),
+    ))
 }
 
 fn parse_commit(sealed: Option<&[u8]>) -> Result<Commit, StorageError> {
-    let Some(sealed) = sealed else { return Ok(Commit::ZERO) };
+    let Some(sealed) = sealed else {
+        return Ok(Commit::ZERO);
+    };
     let (version, body) = seal::open(META, COMMIT, sealed)?;
     known(version, "the commit record")?;
     let bytes = <[u8; 8]>::try_from(body).map_err(|_| {
-        StorageError::corruption("read the commit number", format!("{} bytes instead of 8", body.len()))
+        StorageError::corruption(
+            "read the commit number",
+            format!("{} bytes instead of 8", body.len()),
+        )
     })?;
     Ok(Commit(u64::from_be_bytes(bytes)))
 }
@@ -247,7 +348,11 @@ fn known(version: u8, what: &str) -> Result<(), StorageError> {
     if version == RECORD_VERSION {
         return Ok(());
     }
-    Err(StorageError::TooNew { what: what.into(), found: version.into(), supported: RECORD_VERSION.into() })
+    Err(StorageError::TooNew {
+        what: what.into(),
+        found: version.into(),
+        supported: RECORD_VERSION.into(),
+    })
 }
 
 #[cfg(test)]
@@ -268,11 +373,25 @@ mod tests {
         assert_eq!(FormatRecord::parse(body).as_ref(), Some(&record));
         assert_eq!(FormatRecord::parse(&body[..body.len() - 1]), None);
         let commit = commit_record(Commit(0x0102_0304_0506_0708)).unwrap();
-        assert_eq!(commit, include_bytes!("../tests/fixtures/commit-record-1.bin"), "{commit:02x?}");
+        assert_eq!(
+            commit,
+            include_bytes!("../tests/fixtures/commit-record-1.bin"),
+            "{commit:02x?}"
+        );
         let key = writer_key(*b"0123456789abcdef");
-        let writer = writer_record(&key, 0x0102_0304_0506_0708, Timestamp::from_millis(1_767_463_200_123));
+        let writer = writer_record(
+            &key,
+            0x0102_0304_0506_0708,
+            Timestamp::from_millis(1_767_463_200_123),
+        );
         let body = b"\x01\x02\x03\x04\x05\x06\x07\x08\0\0\x01\x9B\x85\x04\x25\x7B";
-        assert_eq!(seal::open(META, &key, &writer).unwrap(), (1, body.as_slice()));
-        assert_eq!(parse_writer(&key, &writer).unwrap(), (0x0102_0304_0506_0708, record.created));
+        assert_eq!(
+            seal::open(META, &key, &writer).unwrap(),
+            (1, body.as_slice())
+        );
+        assert_eq!(
+            parse_writer(&key, &writer).unwrap(),
+            (0x0102_0304_0506_0708, record.created)
+        );
     }
 }

@@ -23,7 +23,8 @@ use crate::{Batch, Engine, Expected, StorageError, Transaction, format};
 /// How many jobs a group may have.
 const GROUP_JOBS: usize = 256;
 
-/// How often a group is offered to an engine that gives it up, and how often a job is run again for other reasons.
+/// How often a group is offered to an engine that gives it up, and how often a job is run again for
+/// other reasons.
 pub(crate) const ATTEMPTS: u32 = 16;
 
 pub(crate) struct Group {
@@ -50,7 +51,8 @@ pub(crate) struct Group {
     pub(crate) overtaken: OnceLock<Box<dyn Fn(Commit) + Send + Sync>>,
     /// Run behind what follows the commits of each group.
     pub(crate) after: OnceLock<Box<dyn Fn() + Send + Sync>>,
-    /// The thread that runs a job, and the one that runs what follows: to notice a write inside a write.
+    /// The thread that runs a job, and the one that runs what follows: to notice a write inside a
+    /// write.
     running: Mutex<Option<ThreadId>>,
     following: Mutex<Option<ThreadId>>,
 }
@@ -127,7 +129,9 @@ impl Group {
 
     pub(crate) fn check(&self) -> Result<(), StorageError> {
         match self.poisoned.get() {
-            Some(reason) => Err(StorageError::Poisoned { reason: reason.clone() }),
+            Some(reason) => Err(StorageError::Poisoned {
+                reason: reason.clone(),
+            }),
             None => Ok(()),
         }
     }
@@ -166,9 +170,15 @@ impl Group {
                 Err(StorageError::Aborted { .. }) => return Ok(None),
                 Err(error) => return Err(error.into()),
             };
-            queue.layers = Some(Layers { base, below: queue.under_way.clone(), batch: Batch::default() });
+            queue.layers = Some(Layers {
+                base,
+                below: queue.under_way.clone(),
+                batch: Batch::default(),
+            });
         }
-        let Some(layers) = queue.layers.as_mut() else { return Ok(None) };
+        let Some(layers) = queue.layers.as_mut() else {
+            return Ok(None);
+        };
         let mut transaction = Transaction::new(layers, queue.last);
         *self.running.lock() = Some(me);
         let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut transaction)));
@@ -179,13 +189,22 @@ impl Group {
             Ok(Ok((value, then))) => match if changed { Ok(()) } else { self.settled() } {
                 Ok(()) => {
                     let (commit, wait) = self.join(queue, changed, then);
-                    return Ok(Some(JobResult { value, commit, wait }));
+                    return Ok(Some(JobResult {
+                        value,
+                        commit,
+                        wait,
+                    }));
                 }
                 // The state that was read is given up with the failed job.
                 Err(error) => Some(error.into()),
             },
             Ok(Err(error)) => Some(error),
-            Err(panic) => Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into()),
+            Err(panic) => Some(
+                StorageError::JobPanicked {
+                    message: panic_message(&*panic),
+                }
+                .into(),
+            ),
         };
         transaction.roll_back();
         if queue.members.thens.is_empty() {
@@ -194,19 +213,26 @@ impl Group {
         failed.map_or(Ok(None), Err)
     }
 
-    /// Refuses where what can be read is not durable: a job that changes nothing would acknowledge it.
+    /// Refuses where what can be read is not durable: a job that changes nothing would acknowledge
+    /// it.
     fn settled(&self) -> Result<(), StorageError> {
         if self.engine.is_settled() {
             return Ok(());
         }
         let source = std::io::Error::other("the last write could not be synced");
         let doing = format!("write {}", self.engine.place());
-        Err(StorageError::Unsettled { source: Box::new(StorageError::Io { doing, source }) })
+        Err(StorageError::Unsettled {
+            source: Box::new(StorageError::Io { doing, source }),
+        })
     }
 
     /// Makes the writer of a job that succeeded a member of the group.
     fn join(&self, queue: &mut CommitQueue, changed: bool, then: Then) -> (Commit, Wait) {
-        let commit = if changed { queue.last.next() } else { queue.last };
+        let commit = if changed {
+            queue.last.next()
+        } else {
+            queue.last
+        };
         queue.last = commit;
         if !changed && queue.members.thens.is_empty() && !queue.committing {
             queue.layers = None;
@@ -222,13 +248,20 @@ impl Group {
         if queue.members.thens.len() == queue.wanted {
             self.complete.notify_one();
         }
-        (commit, Wait::For(Ticket { round: Arc::clone(&queue.members.round), part }))
+        (
+            commit,
+            Wait::For(Ticket {
+                round: Arc::clone(&queue.members.round),
+                part,
+            }),
+        )
     }
 
     /// Waits until the group of a ticket is durable, committing it when it is this writer's turn.
     /// `false`: run the job again.
     pub(crate) fn await_commit(&self, ticket: &Ticket) -> Result<bool, StorageError> {
-        if ticket.part == Part::Leads || ticket.part == Part::LeadsNext && ticket.round.await_turn() {
+        if ticket.part == Part::Leads || ticket.part == Part::LeadsNext && ticket.round.await_turn()
+        {
             self.lead();
         }
         ticket.round.await_end()
@@ -240,7 +273,11 @@ impl Group {
         let (members, batch, last) = {
             let mut queue = self.queue.lock();
             self.gather(&mut queue);
-            let mut batch = queue.layers.take().map(|layers| layers.batch).unwrap_or_default();
+            let mut batch = queue
+                .layers
+                .take()
+                .map(|layers| layers.batch)
+                .unwrap_or_default();
             if !batch.is_empty() {
                 self.sign(&mut batch, before, queue.last);
             }
@@ -251,14 +288,17 @@ impl Group {
         };
         let began = Instant::now();
         let outcome = match batch.is_empty() {
-            true => self.settled().map_or_else(Outcome::Failed, |()| Outcome::Durable),
+            true => self
+                .settled()
+                .map_or_else(Outcome::Failed, |()| Outcome::Durable),
             false => self.apply(&batch, before, last),
         };
         let mut queue = self.queue.lock();
         queue.under_way = None;
         let writers = members.thens.len() + queue.members.thens.len();
         queue.crowd.committed(writers, began.elapsed());
-        // The group being formed stands on a state that is not kept, or no longer the last: its jobs run again.
+        // The group being formed stands on a state that is not kept, or no longer the last: its
+        // jobs run again.
         let start_over = |queue: &mut CommitQueue, now: Commit| {
             self.durable.store(now.0, Ordering::Release);
             queue.layers = None;
@@ -271,7 +311,9 @@ impl Group {
                 None
             }
             Outcome::Failed(_) => start_over(&mut queue, before),
-            Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) => start_over(&mut queue, *now),
+            Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) => {
+                start_over(&mut queue, *now)
+            }
         };
         let order = self.order.lock();
         queue.committing = !queue.members.thens.is_empty();
@@ -281,18 +323,23 @@ impl Group {
         drop(queue);
         let kept = matches!(outcome, Outcome::Durable | Outcome::Buried(_));
         if kept {
-            self.groups.fetch_add(u64::from(!batch.is_empty()), Ordering::Relaxed);
+            self.groups
+                .fetch_add(u64::from(!batch.is_empty()), Ordering::Relaxed);
             self.jobs.fetch_add(last.0 - before.0, Ordering::Relaxed);
             self.follow(&order, members.thens.into_iter());
         }
-        if let Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) = &outcome {
+        if let Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) =
+            &outcome
+        {
             self.tell_overtaken(*now);
         }
         drop(order);
         members.round.end(match outcome {
             Outcome::Durable | Outcome::Buried(_) => Verdict::Done,
             Outcome::Failed(error) => Verdict::Failed(error),
-            Outcome::Unsettled(_, source) => Verdict::Failed(StorageError::Unsettled { source: Box::new(source) }),
+            Outcome::Unsettled(_, source) => Verdict::Failed(StorageError::Unsettled {
+                source: Box::new(source),
+            }),
             Outcome::Overtaken(_) => Verdict::Rerun,
         });
         if let Some(above) = above {
@@ -306,7 +353,11 @@ impl Group {
             batch.put(format::META, format::COMMIT.to_vec(), record);
         }
         let value = format::commit_record(before);
-        batch.expect(Expected { keyspace: format::META, key: format::COMMIT.to_vec(), value });
+        batch.expect(Expected {
+            keyspace: format::META,
+            key: format::COMMIT.to_vec(),
+            value,
+        });
         for key in self.old_writers.lock().iter() {
             batch.delete(format::META, key.clone());
         }
@@ -321,7 +372,11 @@ impl Group {
         let (wanted, patience) = queue.crowd.wanted();
         queue.wanted = wanted.min(GROUP_JOBS);
         while queue.members.thens.len() < queue.wanted {
-            if self.complete.wait_until(queue, began + patience).timed_out() {
+            if self
+                .complete
+                .wait_until(queue, began + patience)
+                .timed_out()
+            {
                 break;
             }
         }
@@ -332,11 +387,15 @@ impl Group {
 
     fn apply(&self, batch: &Batch, before: Commit, last: Commit) -> Outcome {
         for _ in 0..ATTEMPTS {
-            let applied = catch_unwind(AssertUnwindSafe(|| self.engine.apply(batch))).unwrap_or_else(|panic| {
-                let reason = format!("the engine panicked during a commit: {}", panic_message(&*panic));
-                self.poison(reason.clone());
-                Err(StorageError::Poisoned { reason })
-            });
+            let applied = catch_unwind(AssertUnwindSafe(|| self.engine.apply(batch)))
+                .unwrap_or_else(|panic| {
+                    let reason = format!(
+                        "the engine panicked during a commit: {}",
+                        panic_message(&*panic)
+                    );
+                    self.poison(reason.clone());
+                    Err(StorageError::Poisoned { reason })
+                });
             let error = match applied {
                 Ok(()) => {
                     self.old_writers.lock().clear();
@@ -346,7 +405,10 @@ impl Group {
                 Err(error) => error,
             };
             // Each batch says who wrote it: what was kept can be seen.
-            let state = self.engine.snapshot().and_then(|found| format::read_state(&*found, &self.writer));
+            let state = self
+                .engine
+                .snapshot()
+                .and_then(|found| format::read_state(&*found, &self.writer));
             let Ok((now, written)) = state else {
                 if matches!(error, StorageError::Aborted { .. }) {
                     continue;
@@ -369,11 +431,17 @@ impl Group {
 
     /// Says that another writer has committed: what was built on the state before is out of date.
     fn tell_overtaken(&self, now: Commit) {
-        tracing::warn!(commit = now.0, "the file is at another commit; what is in memory is loaded again");
+        tracing::warn!(
+            commit = now.0,
+            "the file is at another commit; what is in memory is loaded again"
+        );
         if let Some(overtaken) = self.overtaken.get()
             && let Err(panic) = catch_unwind(AssertUnwindSafe(|| overtaken(now)))
         {
-            self.poison(format!("what follows the commit of another writer panicked: {}", panic_message(&*panic)));
+            self.poison(format!(
+                "what follows the commit of another writer panicked: {}",
+                panic_message(&*panic)
+            ));
         }
     }
 
@@ -387,13 +455,20 @@ impl Group {
         *self.following.lock() = Some(std::thread::current().id());
         for (commit, then) in all {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| then(commit))) {
-                self.poison(format!("what follows commit {} panicked: {}", commit.0, panic_message(&*panic)));
+                self.poison(format!(
+                    "what follows commit {} panicked: {}",
+                    commit.0,
+                    panic_message(&*panic)
+                ));
             }
         }
         if let Some(after) = self.after.get()
             && let Err(panic) = catch_unwind(AssertUnwindSafe(after))
         {
-            self.poison(format!("what follows a group of commits panicked: {}", panic_message(&*panic)));
+            self.poison(format!(
+                "what follows a group of commits panicked: {}",
+                panic_message(&*panic)
+            ));
         }
         *self.following.lock() = None;
     }

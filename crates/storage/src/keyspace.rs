@@ -42,13 +42,18 @@ impl Hash for Keyspace {
 }
 
 impl Keyspace {
-    /// Declares a keyspace. The name is part of the file format. A reader looks at the version of each value.
+    /// Declares a keyspace. The name is part of the file format. A reader looks at the version of
+    /// each value.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, newest: u8::MAX }
+        Self {
+            name,
+            newest: u8::MAX,
+        }
     }
 
-    /// The same, where the program knows values up to a version: reading a newer one is [`StorageError::TooNew`].
+    /// The same, where the program knows values up to a version: reading a newer one is
+    /// [`StorageError::TooNew`].
     #[must_use]
     pub const fn up_to(self, newest: u8) -> Self {
         Self { newest, ..self }
@@ -60,10 +65,15 @@ impl Keyspace {
             return Ok(());
         }
         let (found, supported) = (u32::from(version), u32::from(self.newest));
-        Err(StorageError::TooNew { what: format!("a value of {self}"), found, supported })
+        Err(StorageError::TooNew {
+            what: format!("a value of {self}"),
+            found,
+            supported,
+        })
     }
 
-    /// The keyspace of a name read from a file. Each distinct name stays in memory; a file has a few dozen.
+    /// The keyspace of a name read from a file. Each distinct name stays in memory; a file has a
+    /// few dozen.
     pub(crate) fn interned(name: &str) -> Self {
         static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let mut names = NAMES.lock();
@@ -88,7 +98,8 @@ impl fmt::Display for Keyspace {
     }
 }
 
-/// The smallest key above every key that begins with `prefix`; `None` when there is none (all bytes 0xFF).
+/// The smallest key above every key that begins with `prefix`; `None` when there is none (all bytes
+/// 0xFF).
 #[must_use]
 pub fn prefix_end(prefix: &[u8]) -> Option<Vec<u8>> {
     let mut end = prefix.to_vec();
@@ -110,7 +121,14 @@ mod tests {
         let (plain, bound) = (Keyspace::new("a.b"), Keyspace::new("a.b").up_to(3));
         assert_eq!((plain, plain.cmp(&bound)), (bound, Ordering::Equal));
         assert!(plain.check(u8::MAX).is_ok() && bound.check(3).is_ok());
-        assert!(matches!(bound.check(4), Err(StorageError::TooNew { found: 4, supported: 3, .. })));
+        assert!(matches!(
+            bound.check(4),
+            Err(StorageError::TooNew {
+                found: 4,
+                supported: 3,
+                ..
+            })
+        ));
     }
 
     #[test]

@@ -19,13 +19,31 @@ type Walk<'a> = Peekable<Box<dyn Iterator<Item = Change<'a>> + 'a>>;
 
 impl Layers {
     fn changed(&self, keyspace: Keyspace, key: &[u8]) -> Option<Option<&[u8]>> {
-        self.batch.get(keyspace, key).or_else(|| self.below.as_ref()?.get(keyspace, key))
+        self.batch
+            .get(keyspace, key)
+            .or_else(|| self.below.as_ref()?.get(keyspace, key))
     }
 
-    pub(crate) fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Vec<u8>>>, StorageError> {
-        let changed: Vec<_> = keys.iter().map(|&(ks, key)| self.changed(ks, key)).collect();
-        let missing: Vec<_> = keys.iter().zip(&changed).filter(|(_, c)| c.is_none()).map(|(&k, _)| k).collect();
-        let mut read = if missing.is_empty() { Vec::new() } else { self.base.multi_get(&missing)? }.into_iter();
+    pub(crate) fn multi_get(
+        &self,
+        keys: &[(Keyspace, &[u8])],
+    ) -> Result<Vec<Option<Vec<u8>>>, StorageError> {
+        let changed: Vec<_> = keys
+            .iter()
+            .map(|&(ks, key)| self.changed(ks, key))
+            .collect();
+        let missing: Vec<_> = keys
+            .iter()
+            .zip(&changed)
+            .filter(|(_, c)| c.is_none())
+            .map(|(&k, _)| k)
+            .collect();
+        let mut read = if missing.is_empty() {
+            Vec::new()
+        } else {
+            self.base.multi_get(&missing)?
+        }
+        .into_iter();
         Ok(changed
             .into_iter()
             .map(|change| match change {
@@ -35,13 +53,20 @@ impl Layers {
             .collect())
     }
 
-    pub(crate) fn scan(&self, ranges: &[KeyRange], visit: &mut Visit<'_>) -> Result<(), StorageError> {
-        let touched =
-            |ks| self.batch.changes(ks).is_some() || self.below.as_ref().is_some_and(|b| b.changes(ks).is_some());
+    pub(crate) fn scan(
+        &self,
+        ranges: &[KeyRange],
+        visit: &mut Visit<'_>,
+    ) -> Result<(), StorageError> {
+        let touched = |ks| {
+            self.batch.changes(ks).is_some()
+                || self.below.as_ref().is_some_and(|b| b.changes(ks).is_some())
+        };
         if !ranges.iter().any(|r| touched(r.keyspace)) {
             return self.base.multi_range(ranges, visit);
         }
-        let mut merges: Vec<Merge<'_>> = ranges.iter().map(|range| Merge::new(self, range)).collect();
+        let mut merges: Vec<Merge<'_>> =
+            ranges.iter().map(|range| Merge::new(self, range)).collect();
         let mut current = 0;
         self.base.multi_range(ranges, &mut |index, key, value| {
             while current < index {
@@ -84,7 +109,8 @@ impl<'a> Merge<'a> {
         if self.reverse { b.cmp(a) } else { a.cmp(b) }
     }
 
-    /// The next change, the upper layer hiding the lower one; only up to `limit` where there is one.
+    /// The next change, the upper layer hiding the lower one; only up to `limit` where there is
+    /// one.
     fn next(&mut self, limit: Option<&[u8]>) -> Option<Change<'a>> {
         let upper = self.upper.peek().map(|c| c.0);
         let lower = self.lower.peek().map(|c| c.0);
@@ -96,7 +122,11 @@ impl<'a> Merge<'a> {
             return None;
         }
         let hidden = (lower == Some(first)).then(|| self.lower.next()).flatten();
-        if upper == Some(first) { self.upper.next() } else { hidden }
+        if upper == Some(first) {
+            self.upper.next()
+        } else {
+            hidden
+        }
     }
 
     /// The engine has `key`: the changes before it come first, and a change of it replaces it.
@@ -140,13 +170,24 @@ impl<'a> Merge<'a> {
 fn walk<'a>(batch: Option<&'a Batch>, range: &'a KeyRange) -> Walk<'a> {
     let start: &[u8] = &range.start;
     let empty = range.end.as_deref().is_some_and(|end| end <= start);
-    let changes = batch.and_then(|b| b.changes(range.keyspace)).filter(|_| !empty);
+    let changes = batch
+        .and_then(|b| b.changes(range.keyspace))
+        .filter(|_| !empty);
     let Some(changes) = changes else {
-        return (Box::new(std::iter::empty()) as Box<dyn Iterator<Item = Change<'a>> + 'a>).peekable();
+        return (Box::new(std::iter::empty()) as Box<dyn Iterator<Item = Change<'a>> + 'a>)
+            .peekable();
     };
-    let end = range.end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-    let inside = changes.range::<[u8], _>((Bound::Included(start), end)).map(|(k, v)| (k.as_slice(), v.as_deref()));
-    let inside: Box<dyn Iterator<Item = Change<'a>> + 'a> =
-        if range.reverse { Box::new(inside.rev()) } else { Box::new(inside) };
+    let end = range
+        .end
+        .as_deref()
+        .map_or(Bound::Unbounded, Bound::Excluded);
+    let inside = changes
+        .range::<[u8], _>((Bound::Included(start), end))
+        .map(|(k, v)| (k.as_slice(), v.as_deref()));
+    let inside: Box<dyn Iterator<Item = Change<'a>> + 'a> = if range.reverse {
+        Box::new(inside.rev())
+    } else {
+        Box::new(inside)
+    };
     inside.peekable()
 }

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::{
-    Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace, KeyspaceStats, StorageError,
-    Visit,
+    Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace,
+    KeyspaceStats, StorageError, Visit,
 };
 
 type Map = BTreeMap<Vec<u8>, Arc<[u8]>>;
 
-/// Keyspaces in memory. A snapshot shares the maps; a commit copies a map only while a snapshot still holds it.
+/// Keyspaces in memory. A snapshot shares the maps; a commit copies a map only while a snapshot
+/// still holds it.
 #[derive(Debug, Default)]
 pub struct MemoryEngine {
     state: Mutex<State>,
@@ -34,19 +35,31 @@ impl MemoryEngine {
 
 impl EngineReads for State {
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Vec<u8>>>, StorageError> {
-        Ok(keys.iter().map(|(ks, key)| self.maps.get(ks)?.get(*key).map(|v| v.to_vec())).collect())
+        Ok(keys
+            .iter()
+            .map(|(ks, key)| self.maps.get(ks)?.get(*key).map(|v| v.to_vec()))
+            .collect())
     }
 
     fn multi_range(&self, ranges: &[KeyRange], visit: &mut Visit<'_>) -> Result<(), StorageError> {
         for (index, range) in ranges.iter().enumerate() {
             let start: &[u8] = &range.start;
-            let Some(map) = self.maps.get(&range.keyspace) else { continue };
+            let Some(map) = self.maps.get(&range.keyspace) else {
+                continue;
+            };
             if range.end.as_deref().is_some_and(|end| end <= start) {
                 continue;
             }
-            let end = range.end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+            let end = range
+                .end
+                .as_deref()
+                .map_or(Bound::Unbounded, Bound::Excluded);
             let mut inside = map.range::<[u8], _>((Bound::Included(start), end));
-            while let Some((key, value)) = if range.reverse { inside.next_back() } else { inside.next() } {
+            while let Some((key, value)) = if range.reverse {
+                inside.next_back()
+            } else {
+                inside.next()
+            } {
                 if let ControlFlow::Break(()) = visit(index, key, value)? {
                     break;
                 }
@@ -66,7 +79,11 @@ impl Engine for MemoryEngine {
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
         let mut state = self.state.lock();
         if let Some(expected) = batch.expected() {
-            let found = state.maps.get(&expected.keyspace).and_then(|m| m.get(&expected.key)).map(|v| v.as_ref());
+            let found = state
+                .maps
+                .get(&expected.keyspace)
+                .and_then(|m| m.get(&expected.key))
+                .map(|v| v.as_ref());
             if found != expected.value.as_deref() {
                 return Err(StorageError::Aborted { attempts: 1 });
             }
@@ -91,7 +108,11 @@ impl Engine for MemoryEngine {
             let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
             let entries = u64::try_from(map.len()).unwrap_or(u64::MAX);
             stats.file_bytes += bytes;
-            stats.keyspaces.push(KeyspaceStats { name: keyspace.name().to_owned(), entries, bytes: Some(bytes) });
+            stats.keyspaces.push(KeyspaceStats {
+                name: keyspace.name().to_owned(),
+                entries,
+                bytes: Some(bytes),
+            });
         }
         stats.live_bytes = Some(stats.file_bytes);
         Ok(stats)

@@ -21,7 +21,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false, past_readers: false, foreign: false }
+        Self {
+            cache_bytes: 16 << 20,
+            wait: Duration::ZERO,
+            read_only: false,
+            past_readers: false,
+            foreign: false,
+        }
     }
 }
 
@@ -42,33 +48,36 @@ impl Options {
 
     /// Sets whether the file is only read. Nothing is written to it then, not even what an unclean
     /// end left to repair: that is repaired in memory. Several readers may have a file open at
-    /// once; a writer waits for them, and they wait for a writer. A writer that has waited in vain goes on with a copy
-    /// of the file, which takes its place: readers keep what they have read. A file whose log is damaged is read as it
-    /// was before the damage, which [`Store::damage`] tells; it cannot be opened for writing.
+    /// once; a writer waits for them, and they wait for a writer. A writer that has waited in vain
+    /// goes on with a copy of the file, which takes its place: readers keep what they have read. A
+    /// file whose log is damaged is read as it was before the damage, which [`Store::damage`]
+    /// tells; it cannot be opened for writing.
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
         self
     }
 
-    /// Sets whether a writer goes on with a copy of the file at once where others only read it, instead of after its
-    /// [`wait`](Self::wait).
+    /// Sets whether a writer goes on with a copy of the file at once where others only read it,
+    /// instead of after its [`wait`](Self::wait).
     #[must_use]
     pub fn past_readers(mut self, past_readers: bool) -> Self {
         self.past_readers = past_readers;
         self
     }
 
-    /// Sets whether the file may belong to another user. That user reads whatever is stored in it, and says what is
-    /// read from it, so it is refused unless this is said. A file of the administrator is not refused.
+    /// Sets whether the file may belong to another user. That user reads whatever is stored in it,
+    /// and says what is read from it, so it is refused unless this is said. A file of the
+    /// administrator is not refused.
     #[must_use]
     pub fn foreign(mut self, foreign: bool) -> Self {
         self.foreign = foreign;
         self
     }
 
-    /// Opens a file, or creates it where there is none and it may be written. On Unix a new file is for its user
-    /// alone (mode 600); one that other users may read loses those rights when it is first opened for writing.
+    /// Opens a file, or creates it where there is none and it may be written. On Unix a new file is
+    /// for its user alone (mode 600); one that other users may read loses those rights when it is
+    /// first opened for writing.
     ///
     /// # Errors
     /// When the file is in use for longer than the [`wait`](Self::wait), is something else, is

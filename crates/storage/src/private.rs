@@ -15,8 +15,15 @@ use crate::{Batch, Engine, StorageError};
 /// # Errors
 /// When the engine cannot read. A file whose rights cannot be changed is used as it is.
 pub(crate) fn make_private(engine: &dyn Engine, path: &Path) -> Result<(), StorageError> {
-    let Some(private) = rights_of_owner(path) else { return Ok(()) };
-    let marked = engine.snapshot()?.multi_get(&[(META, PRIVATE)])?.pop().flatten().is_some();
+    let Some(private) = rights_of_owner(path) else {
+        return Ok(());
+    };
+    let marked = engine
+        .snapshot()?
+        .multi_get(&[(META, PRIVATE)])?
+        .pop()
+        .flatten()
+        .is_some();
     if marked {
         return Ok(());
     }
@@ -80,7 +87,12 @@ mod tests {
         store.write(|txn| txn.put(NOTES, b"a", 1, b"x")).unwrap();
         drop(store);
         give(&path, 0o644);
-        drop(crate::Options::default().read_only(true).open(&path).unwrap());
+        drop(
+            crate::Options::default()
+                .read_only(true)
+                .open(&path)
+                .unwrap(),
+        );
         assert_eq!(mode(&path), 0o644, "whoever only reads changes nothing");
         let store = Store::open(&path).unwrap();
         assert_eq!(mode(&path), 0o600);

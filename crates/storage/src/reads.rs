@@ -16,9 +16,11 @@ pub struct Stored {
 
 /// Receives the index of the range, a key, the version and the body of its value; answers whether
 /// to go on with that range.
-pub type Visitor<'a> = dyn FnMut(usize, &[u8], u8, &[u8]) -> Result<ControlFlow<()>, StorageError> + 'a;
+pub type Visitor<'a> =
+    dyn FnMut(usize, &[u8], u8, &[u8]) -> Result<ControlFlow<()>, StorageError> + 'a;
 
-/// Reading values, each checked against its checksum. Each call is at most one round trip to the engine.
+/// Reading values, each checked against its checksum. Each call is at most one round trip to the
+/// engine.
 pub trait Reads {
     /// The value of a key; `None` when there is none.
     ///
@@ -43,7 +45,8 @@ pub trait Reads {
     fn commit(&self) -> Commit;
 }
 
-/// A consistent state of all keyspaces, as it was when taken. Cheap to take, to clone and to send to another thread.
+/// A consistent state of all keyspaces, as it was when taken. Cheap to take, to clone and to send
+/// to another thread.
 #[derive(Clone)]
 pub struct Snapshot {
     engine: Arc<dyn EngineSnapshot>,
@@ -58,21 +61,34 @@ impl Snapshot {
 
 impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Snapshot").field("commit", &self.commit).finish_non_exhaustive()
+        f.debug_struct("Snapshot")
+            .field("commit", &self.commit)
+            .finish_non_exhaustive()
     }
 }
 
 /// Checks a sealed value read under a key, and that its version is known.
-pub(crate) fn opened<'a>(keyspace: Keyspace, key: &[u8], sealed: &'a [u8]) -> Result<(u8, &'a [u8]), StorageError> {
+pub(crate) fn opened<'a>(
+    keyspace: Keyspace,
+    key: &[u8],
+    sealed: &'a [u8],
+) -> Result<(u8, &'a [u8]), StorageError> {
     let (version, body) = seal::open(keyspace, key, sealed)?;
     keyspace.check(version)?;
     Ok((version, body))
 }
 
 /// The same as a value of its own.
-pub(crate) fn unsealed(keyspace: Keyspace, key: &[u8], sealed: &[u8]) -> Result<Stored, StorageError> {
+pub(crate) fn unsealed(
+    keyspace: Keyspace,
+    key: &[u8],
+    sealed: &[u8],
+) -> Result<Stored, StorageError> {
     let (version, body) = opened(keyspace, key, sealed)?;
-    Ok(Stored { version, body: body.to_vec() })
+    Ok(Stored {
+        version,
+        body: body.to_vec(),
+    })
 }
 
 impl Reads for Snapshot {
@@ -82,12 +98,17 @@ impl Reads for Snapshot {
 
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Stored>>, StorageError> {
         let values = self.engine.multi_get(keys)?;
-        keys.iter().zip(values).map(|(&(ks, key), v)| v.map(|v| unsealed(ks, key, &v)).transpose()).collect()
+        keys.iter()
+            .zip(values)
+            .map(|(&(ks, key), v)| v.map(|v| unsealed(ks, key, &v)).transpose())
+            .collect()
     }
 
     fn scan(&self, ranges: &[KeyRange], visit: &mut Visitor<'_>) -> Result<(), StorageError> {
         self.engine.multi_range(ranges, &mut |index, key, sealed| {
-            let Some(range) = ranges.get(index) else { return Ok(ControlFlow::Break(())) };
+            let Some(range) = ranges.get(index) else {
+                return Ok(ControlFlow::Break(()));
+            };
             let (version, body) = opened(range.keyspace, key, sealed)?;
             visit(index, key, version, body)
         })

@@ -53,14 +53,15 @@ pub fn carry_out<T>(id: RequestId, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work` as no part of the request that this thread carries out: for writes that may be repeated.
+/// Runs `work` as no part of the request that this thread carries out: for writes that may be
+/// repeated.
 pub fn aside<T>(work: impl FnOnce() -> T) -> T {
     let _restore = Restore(CURRENT.replace(None));
     work()
 }
 
-/// A name for the next call that this thread makes as part of its request, and that another process may carry out: the
-/// same when the request is carried out again. None outside of requests.
+/// A name for the next call that this thread makes as part of its request, and that another process
+/// may carry out: the same when the request is carried out again. None outside of requests.
 #[must_use]
 pub fn next_call() -> Option<RequestId> {
     let (id, number) = CURRENT.get()?;
@@ -68,7 +69,11 @@ pub fn next_call() -> Option<RequestId> {
     let [begin @ .., high, low] = id.0;
     let [number_high, number_low] = number.to_be_bytes();
     let mut bytes = [0; 16];
-    for (place, byte) in bytes.iter_mut().zip(begin.into_iter().chain([high ^ number_high, low ^ number_low])) {
+    for (place, byte) in bytes.iter_mut().zip(
+        begin
+            .into_iter()
+            .chain([high ^ number_high, low ^ number_low]),
+    ) {
         *place = byte;
     }
     Some(RequestId(bytes))
@@ -118,12 +123,22 @@ mod tests {
     fn a_repeated_write_gives_its_answer_again_and_changes_nothing() {
         let store = Store::in_memory();
         let id = RequestId::random();
-        let twice = || carry_out(id, || (count(&store, b"a").unwrap().0, count(&store, b"a").unwrap().0));
+        let twice = || {
+            carry_out(id, || {
+                (
+                    count(&store, b"a").unwrap().0,
+                    count(&store, b"a").unwrap().0,
+                )
+            })
+        };
         assert_eq!(twice(), (1, 2));
         let commit = store.commit();
         assert_eq!(twice(), (1, 2));
         assert_eq!(store.commit(), commit);
-        assert_eq!(carry_out(RequestId::random(), || count(&store, b"a").unwrap().0), 3);
+        assert_eq!(
+            carry_out(RequestId::random(), || count(&store, b"a").unwrap().0),
+            3
+        );
         assert_eq!(count(&store, b"a").unwrap().0, 4);
     }
 
@@ -189,7 +204,11 @@ mod tests {
     #[test]
     fn calls_of_a_request_have_names_that_come_again() {
         let id = RequestId::random();
-        let calls = || carry_out(id, || [super::next_call().unwrap(), super::next_call().unwrap()]);
+        let calls = || {
+            carry_out(id, || {
+                [super::next_call().unwrap(), super::next_call().unwrap()]
+            })
+        };
         let [one, two] = calls();
         assert!(one != two && calls() == [one, two]);
         assert_eq!(super::next_call(), None);
@@ -200,7 +219,8 @@ mod tests {
         let store = Store::in_memory();
         let old = RequestId::from_bytes([0; 16]);
         let key = crate::format::request_key(old.to_bytes(), 0);
-        let long_ago = crate::format::request_record(&key, annals_types::Timestamp::from_millis(0), &[]);
+        let long_ago =
+            crate::format::request_record(&key, annals_types::Timestamp::from_millis(0), &[]);
         let leave = |txn: &mut crate::Transaction<'_>| -> Result<(), StorageError> {
             txn.put_meta(&key, long_ago.clone());
             Ok(())

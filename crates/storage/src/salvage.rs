@@ -27,14 +27,27 @@ impl Lost {
 
 impl std::fmt::Display for Lost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { keyspace, reason, .. } = self;
+        let Self {
+            keyspace, reason, ..
+        } = self;
         match (keyspace.as_str(), self.key(), &self.up_to) {
             ("", ..) => f.write_str(reason),
             (_, Some(key), _) => write!(f, "{keyspace} key {}: {reason}", shown_key(key)),
-            (_, None, _) if self.after.is_empty() && self.up_to.is_none() => write!(f, "{keyspace}: {reason}"),
-            (_, None, None) => write!(f, "{keyspace} keys behind {}: {reason}", shown_key(&self.after)),
+            (_, None, _) if self.after.is_empty() && self.up_to.is_none() => {
+                write!(f, "{keyspace}: {reason}")
+            }
+            (_, None, None) => write!(
+                f,
+                "{keyspace} keys behind {}: {reason}",
+                shown_key(&self.after)
+            ),
             (_, None, Some(up_to)) => {
-                write!(f, "{keyspace} keys behind {} up to {}: {reason}", shown_key(&self.after), shown_key(up_to))
+                write!(
+                    f,
+                    "{keyspace} keys behind {} up to {}: {reason}",
+                    shown_key(&self.after),
+                    shown_key(up_to)
+                )
             }
         }
     }

@@ -7,7 +7,8 @@
 //!                     keyspace name, one zero byte, key length as u32 little-endian, key, version, body
 //! ```
 //!
-//! Because name and key are part of the checksum, a value that turns up under another key is noticed too.
+//! Because name and key are part of the checksum, a value that turns up under another key is
+//! noticed too.
 
 use crate::hex::shown_key;
 use crate::{Keyspace, StorageError};
@@ -46,7 +47,11 @@ pub(crate) fn close(keyspace: Keyspace, key: &[u8], mut sealed: Vec<u8>) -> Vec<
 }
 
 /// Checks a sealed value and gives version and body.
-pub(crate) fn open<'a>(keyspace: Keyspace, key: &[u8], sealed: &'a [u8]) -> Result<(u8, &'a [u8]), StorageError> {
+pub(crate) fn open<'a>(
+    keyspace: Keyspace,
+    key: &[u8],
+    sealed: &'a [u8],
+) -> Result<(u8, &'a [u8]), StorageError> {
     let damaged = |detail: &str| {
         StorageError::corruption(
             format!("read {keyspace} key {}", shown_key(key)),
@@ -72,7 +77,8 @@ mod tests {
     const NOTES: Keyspace = Keyspace::new("test.notes");
     const KEY: &[u8] = b"\0\0\0\x01key";
 
-    /// The bytes were made by another program (a bitwise CRC-32C in Python); they must never change.
+    /// The bytes were made by another program (a bitwise CRC-32C in Python); they must never
+    /// change.
     #[test]
     fn golden_bytes_of_a_seal() {
         let golden = include_bytes!("../tests/fixtures/seal-1.bin");
@@ -82,11 +88,19 @@ mod tests {
 
     #[test]
     fn every_single_flipped_bit_is_noticed() {
-        let sealed = seal(NOTES, KEY, 3, b"a body that is a little longer than the seal around it");
+        let sealed = seal(
+            NOTES,
+            KEY,
+            3,
+            b"a body that is a little longer than the seal around it",
+        );
         for bit in 0..sealed.len() * 8 {
             let mut flipped = sealed.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert!(open(NOTES, KEY, &flipped).unwrap_err().is_corruption(), "bit {bit}");
+            assert!(
+                open(NOTES, KEY, &flipped).unwrap_err().is_corruption(),
+                "bit {bit}"
+            );
         }
         for len in 0..sealed.len() {
             assert!(open(NOTES, KEY, &sealed[..len]).is_err(), "cut to {len}");
@@ -108,6 +122,9 @@ mod tests {
     #[test]
     fn the_error_names_keyspace_and_key() {
         let error = open(NOTES, &[0xAB; 40], b"xx").unwrap_err().to_string();
-        assert!(error.contains("test.notes") && error.contains("abab") && error.contains('…'), "{error}");
+        assert!(
+            error.contains("test.notes") && error.contains("abab") && error.contains('…'),
+            "{error}"
+        );
     }
 }

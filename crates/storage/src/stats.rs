@@ -5,7 +5,8 @@ use crate::StorageError;
 pub enum Depth {
     /// Only what is known without reading the data.
     Counts,
-    /// Also the bytes of each keyspace: the engine may walk all data for it, about a second for each GB.
+    /// Also the bytes of each keyspace: the engine may walk all data for it, about a second for
+    /// each GB.
     Bytes,
 }
 

@@ -9,8 +9,8 @@ use crate::group::{ATTEMPTS, Group, JobResult, Wait};
 use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
-    AnyTable, Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
-    ValidateReport, format, private, request,
+    AnyTable, Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError,
+    StoreStats, Transaction, ValidateReport, format, private, request,
 };
 
 /// A file of keyspaces, or an engine of another kind. Clones share one handle; the file is closed
@@ -24,7 +24,9 @@ pub struct Store {
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Store").field("commit", &self.commit()).finish_non_exhaustive()
+        f.debug_struct("Store")
+            .field("commit", &self.commit())
+            .finish_non_exhaustive()
     }
 }
 
@@ -40,13 +42,17 @@ impl Store {
     /// An empty store in memory.
     #[must_use]
     pub fn in_memory() -> Self {
-        // An empty engine in memory has nothing to refuse; the other branch has only no format record.
+        // An empty engine in memory has nothing to refuse; the other branch has only no format
+        // record.
         Self::with_engine(Box::new(MemoryEngine::new()))
             .unwrap_or_else(|_| Self::over(Box::new(MemoryEngine::new()), Commit::ZERO, Vec::new()))
     }
 
     fn over(engine: Box<dyn Engine>, commit: Commit, old_writers: Vec<Vec<u8>>) -> Self {
-        Self { group: Arc::new(Group::new(engine, commit, old_writers)), only_read: None }
+        Self {
+            group: Arc::new(Group::new(engine, commit, old_writers)),
+            only_read: None,
+        }
     }
 
     /// The same for a file that was opened for reading only.
@@ -58,7 +64,8 @@ impl Store {
     /// A store over an engine.
     ///
     /// # Errors
-    /// When the engine cannot be read, holds something else, or a format that is too new or too old.
+    /// When the engine cannot be read, holds something else, or a format that is too new or too
+    /// old.
     pub fn with_engine(engine: Box<dyn Engine>) -> Result<Self, StorageError> {
         Self::with_migrations(engine, MIGRATIONS, format::FORMAT)
     }
@@ -79,7 +86,10 @@ impl Store {
     }
 
     #[cfg(test)]
-    pub(crate) fn format_record(&self, newest: u32) -> Result<Option<format::FormatRecord>, StorageError> {
+    pub(crate) fn format_record(
+        &self,
+        newest: u32,
+    ) -> Result<Option<format::FormatRecord>, StorageError> {
         format::FormatRecord::read(&*self.group.engine.snapshot()?, "test", newest)
     }
 
@@ -100,7 +110,8 @@ impl Store {
         self.group.durable()
     }
 
-    /// Runs a job and makes its changes durable, together with those of other writers at the same moment.
+    /// Runs a job and makes its changes durable, together with those of other writers at the same
+    /// moment.
     ///
     /// The job runs on this thread; other jobs wait for it, so it should compute beforehand and
     /// only read and write. It may run several times and must give the same result each time it
@@ -109,8 +120,12 @@ impl Store {
     /// number of that commit; any other job gets a number of its own.
     ///
     /// # Errors
-    /// The job's own error; [`StorageError::JobPanicked`]; or what kept the group from being committed.
-    pub fn write<T, E>(&self, mut job: impl FnMut(&mut Transaction<'_>) -> Result<T, E>) -> Result<(T, Commit), E>
+    /// The job's own error; [`StorageError::JobPanicked`]; or what kept the group from being
+    /// committed.
+    pub fn write<T, E>(
+        &self,
+        mut job: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<(T, Commit), E>
     where
         E: From<StorageError>,
     {
@@ -134,7 +149,9 @@ impl Store {
         E: From<StorageError>,
     {
         self.writable()?;
-        let Some(mark) = request::next_key() else { return self.run(job) };
+        let Some(mark) = request::next_key() else {
+            return self.run(job);
+        };
         let mut job = job;
         self.run(|transaction| {
             transaction.look_for_mark(&mark)?;
@@ -150,16 +167,26 @@ impl Store {
         })
     }
 
-    /// The answer of the next write of the request that this thread carries out, where it was carried out before;
-    /// no bytes where that kept none. A call that looks for what it is to write asks this first: after its own
-    /// success there is nothing of it left to be found.
+    /// The answer of the next write of the request that this thread carries out, where it was
+    /// carried out before; no bytes where that kept none. A call that looks for what it is to write
+    /// asks this first: after its own success there is nothing of it left to be found.
     ///
     /// # Errors
     /// When the engine cannot read.
     pub fn answered(&self) -> Result<Option<Vec<u8>>, StorageError> {
-        let Some(mark) = request::peek_key() else { return Ok(None) };
-        let found = self.group.engine.snapshot()?.multi_get(&[(format::META, &mark)])?.pop().flatten();
-        found.map(|sealed| Ok(format::parse_request(&mark, &sealed)?.1.to_vec())).transpose()
+        let Some(mark) = request::peek_key() else {
+            return Ok(None);
+        };
+        let found = self
+            .group
+            .engine
+            .snapshot()?
+            .multi_get(&[(format::META, &mark)])?
+            .pop()
+            .flatten();
+        found
+            .map(|sealed| Ok(format::parse_request(&mark, &sealed)?.1.to_vec()))
+            .transpose()
     }
 
     /// As [`write`](Self::write), for what can be derived from the rest of the data at any time. A
@@ -182,7 +209,8 @@ impl Store {
         private::make_private(&*self.group.engine, path)
     }
 
-    /// Whether the place of the data still leads to them. `false` for a file that was moved or replaced.
+    /// Whether the place of the data still leads to them. `false` for a file that was moved or
+    /// replaced.
     ///
     /// # Errors
     /// When the system does not tell.
@@ -198,12 +226,17 @@ impl Store {
 
     fn writable(&self) -> Result<(), StorageError> {
         match &self.only_read {
-            Some(path) => Err(StorageError::OpenedReadOnly { what: format!("write {path}") }),
+            Some(path) => Err(StorageError::OpenedReadOnly {
+                what: format!("write {path}"),
+            }),
             None => Ok(()),
         }
     }
 
-    fn run<T, E, A>(&self, mut job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>) -> Result<(T, Commit), E>
+    fn run<T, E, A>(
+        &self,
+        mut job: impl FnMut(&mut Transaction<'_>) -> Result<(T, A), E>,
+    ) -> Result<(T, Commit), E>
     where
         A: FnOnce(Commit) + Send + 'static,
         E: From<StorageError>,
@@ -213,7 +246,14 @@ impl Store {
             Ok::<_, E>((value, Box::new(then) as Then))
         };
         for _ in 0..ATTEMPTS {
-            let Some(JobResult { value, commit, wait }) = self.group.run(&mut job)? else { continue };
+            let Some(JobResult {
+                value,
+                commit,
+                wait,
+            }) = self.group.run(&mut job)?
+            else {
+                continue;
+            };
             match wait {
                 Wait::Nothing(then) => self.group.follow_now(commit, then),
                 Wait::For(ticket) if self.group.await_commit(&ticket)? => {}
@@ -292,7 +332,8 @@ impl Store {
         self.group.engine.back_up(path.as_ref(), replace)
     }
 
-    /// Reads every value and checks it, that it is found by its key, and that there are as many as the engine counts.
+    /// Reads every value and checks it, that it is found by its key, and that there are as many as
+    /// the engine counts.
     ///
     /// # Errors
     /// When the engine cannot read at all; damage is in the report.
@@ -305,7 +346,10 @@ impl Store {
     ///
     /// # Errors
     /// As [`validate`](Self::validate).
-    pub fn validate_tables(&self, tables: &[&dyn AnyTable]) -> Result<ValidateReport, StorageError> {
+    pub fn validate_tables(
+        &self,
+        tables: &[&dyn AnyTable],
+    ) -> Result<ValidateReport, StorageError> {
         self.group.check()?;
         validate(&*self.group.engine, tables)
     }

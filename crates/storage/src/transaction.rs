@@ -14,7 +14,8 @@ pub const MAX_KEY_BYTES: usize = 1 << 16;
 /// The largest body of a value, in bytes.
 pub const MAX_BODY_BYTES: usize = 1 << 30;
 
-/// A key that was changed, and what the group had done to it before: nothing, removed it, or set it.
+/// A key that was changed, and what the group had done to it before: nothing, removed it, or set
+/// it.
 type Undo = (Keyspace, Vec<u8>, Option<Option<Vec<u8>>>);
 
 /// The view of a job of [`Store::write`](crate::Store::write): the state after all earlier jobs,
@@ -43,11 +44,18 @@ impl std::fmt::Debug for Transaction<'_> {
 
 impl<'a> Transaction<'a> {
     pub(crate) fn new(layers: &'a mut Layers, before: Commit) -> Self {
-        Self { layers, before, undo: Vec::new(), aborted: Cell::new(false), answered: None, answer: Vec::new() }
+        Self {
+            layers,
+            before,
+            undo: Vec::new(),
+            aborted: Cell::new(false),
+            answered: None,
+            answer: Vec::new(),
+        }
     }
 
-    /// The answer that this write of a [request](crate::carry_out) left when it was carried out before. A job
-    /// that finds one gives it and changes nothing.
+    /// The answer that this write of a [request](crate::carry_out) left when it was carried out
+    /// before. A job that finds one gives it and changes nothing.
     #[must_use]
     pub fn answered(&self) -> Option<&[u8]> {
         self.answered.as_deref().filter(|answer| !answer.is_empty())
@@ -58,16 +66,21 @@ impl<'a> Transaction<'a> {
         self.answered.is_some()
     }
 
-    /// Keeps the answer of this write with the mark of its request; without a request it is dropped.
+    /// Keeps the answer of this write with the mark of its request; without a request it is
+    /// dropped.
     pub fn answer(&mut self, answer: Vec<u8>) {
         self.answer = answer;
     }
 
     /// Looks for the mark that an earlier attempt at a write of a request left.
     pub(crate) fn look_for_mark(&mut self, key: &[u8]) -> Result<(), StorageError> {
-        let found = self.noticed(self.layers.multi_get(&[(META, key)]))?.pop().flatten();
-        self.answered =
-            found.map(|sealed| Ok::<_, StorageError>(parse_request(key, &sealed)?.1.to_vec())).transpose()?;
+        let found = self
+            .noticed(self.layers.multi_get(&[(META, key)]))?
+            .pop()
+            .flatten();
+        self.answered = found
+            .map(|sealed| Ok::<_, StorageError>(parse_request(key, &sealed)?.1.to_vec()))
+            .transpose()?;
         Ok(())
     }
 
@@ -95,9 +108,19 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// [`StorageError::Misuse`] for a key above [`MAX_KEY_BYTES`], a body above
     /// [`MAX_BODY_BYTES`], or a keyspace that this crate keeps for itself.
-    pub fn put(&mut self, keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> Result<(), StorageError> {
+    pub fn put(
+        &mut self,
+        keyspace: Keyspace,
+        key: &[u8],
+        version: u8,
+        body: &[u8],
+    ) -> Result<(), StorageError> {
         fits(keyspace, key, body.len())?;
-        self.set(keyspace, key, Some(seal::seal(keyspace, key, version, body)));
+        self.set(
+            keyspace,
+            key,
+            Some(seal::seal(keyspace, key, version, body)),
+        );
         Ok(())
     }
 
@@ -105,9 +128,18 @@ impl<'a> Transaction<'a> {
     ///
     /// # Errors
     /// As [`put`](Self::put); [`StorageError::Misuse`] for no bytes at all.
-    pub fn put_versioned(&mut self, keyspace: Keyspace, key: &[u8], versioned: Vec<u8>) -> Result<(), StorageError> {
+    pub fn put_versioned(
+        &mut self,
+        keyspace: Keyspace,
+        key: &[u8],
+        versioned: Vec<u8>,
+    ) -> Result<(), StorageError> {
         let body = versioned.len().checked_sub(1);
-        fits(keyspace, key, body.ok_or_else(|| StorageError::misuse(format!("write {keyspace}: no version")))?)?;
+        fits(
+            keyspace,
+            key,
+            body.ok_or_else(|| StorageError::misuse(format!("write {keyspace}: no version")))?,
+        )?;
         self.set(keyspace, key, Some(seal::close(keyspace, key, versioned)));
         Ok(())
     }
@@ -118,14 +150,19 @@ impl<'a> Transaction<'a> {
     /// When the engine cannot read, or the keyspace is one that this crate keeps for itself.
     pub fn delete(&mut self, keyspace: Keyspace, key: &[u8]) -> Result<bool, StorageError> {
         writable(keyspace)?;
-        let there = self.noticed(self.layers.multi_get(&[(keyspace, key)]))?.pop().flatten().is_some();
+        let there = self
+            .noticed(self.layers.multi_get(&[(keyspace, key)]))?
+            .pop()
+            .flatten()
+            .is_some();
         if there {
             self.set(keyspace, key, None);
         }
         Ok(there)
     }
 
-    /// Removes at most `limit` keys of a range, from the side where a scan of it would begin; answers how many.
+    /// Removes at most `limit` keys of a range, from the side where a scan of it would begin;
+    /// answers how many.
     ///
     /// # Errors
     /// When the engine cannot read, or the keyspace is one that this crate keeps for itself.
@@ -133,10 +170,16 @@ impl<'a> Transaction<'a> {
         writable(range.keyspace)?;
         let mut keys: Vec<Vec<u8>> = Vec::new();
         if limit > 0 {
-            let walked = self.layers.scan(std::slice::from_ref(range), &mut |_, key, _| {
-                keys.push(key.to_vec());
-                Ok(if keys.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-            });
+            let walked = self
+                .layers
+                .scan(std::slice::from_ref(range), &mut |_, key, _| {
+                    keys.push(key.to_vec());
+                    Ok(if keys.len() < limit {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    })
+                });
             self.noticed(walked)?;
         }
         for key in &keys {
@@ -155,15 +198,21 @@ impl<'a> Transaction<'a> {
     #[must_use]
     pub fn added(&self, keyspace: Keyspace) -> bool {
         let set = |key: &[u8]| matches!(self.layers.batch.get(keyspace, key), Some(Some(_)));
-        self.undo.iter().any(|(of, key, _)| *of == keyspace && set(key))
+        self.undo
+            .iter()
+            .any(|(of, key, _)| *of == keyspace && set(key))
     }
 
     /// The keys of a keyspace that this transaction removed so far and did not set again.
     #[must_use]
     pub fn removed(&self, keyspace: Keyspace) -> Vec<&[u8]> {
         let gone = |key: &[u8]| matches!(self.layers.batch.get(keyspace, key), Some(None));
-        let mut keys: Vec<&[u8]> =
-            self.undo.iter().filter(|(of, ..)| *of == keyspace).map(|(_, key, _)| key.as_slice()).collect();
+        let mut keys: Vec<&[u8]> = self
+            .undo
+            .iter()
+            .filter(|(of, ..)| *of == keyspace)
+            .map(|(_, key, _)| key.as_slice())
+            .collect();
         keys.retain(|key| gone(key));
         keys.sort_unstable();
         keys.dedup();
@@ -238,12 +287,17 @@ impl Reads for Transaction<'_> {
 
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Stored>>, StorageError> {
         let values = self.noticed(self.layers.multi_get(keys))?;
-        keys.iter().zip(values).map(|(&(ks, key), v)| v.map(|v| unsealed(ks, key, &v)).transpose()).collect()
+        keys.iter()
+            .zip(values)
+            .map(|(&(ks, key), v)| v.map(|v| unsealed(ks, key, &v)).transpose())
+            .collect()
     }
 
     fn scan(&self, ranges: &[KeyRange], visit: &mut Visitor<'_>) -> Result<(), StorageError> {
         self.noticed(self.layers.scan(ranges, &mut |index, key, sealed| {
-            let Some(range) = ranges.get(index) else { return Ok(ControlFlow::Break(())) };
+            let Some(range) = ranges.get(index) else {
+                return Ok(ControlFlow::Break(()));
+            };
             let (version, body) = opened(range.keyspace, key, sealed)?;
             visit(index, key, version, body)
         }))

@@ -22,13 +22,19 @@ impl ValidateReport {
     }
 }
 
-pub(crate) fn validate(engine: &dyn Engine, tables: &[&dyn AnyTable]) -> Result<ValidateReport, StorageError> {
+pub(crate) fn validate(
+    engine: &dyn Engine,
+    tables: &[&dyn AnyTable],
+) -> Result<ValidateReport, StorageError> {
     let mut report = ValidateReport::default();
     let snapshot = engine.snapshot()?;
     let place = engine.place();
     match FormatRecord::read(&*snapshot, &place, format::FORMAT) {
         Ok(Some(_)) => {}
-        Ok(None) => report.add(StorageError::corruption(format!("validate {place}"), "the format record is missing")),
+        Ok(None) => report.add(StorageError::corruption(
+            format!("validate {place}"),
+            "the format record is missing",
+        )),
         Err(error) => report.add(error),
     }
     let before = format::read_commit(&*snapshot);
@@ -40,42 +46,69 @@ pub(crate) fn validate(engine: &dyn Engine, tables: &[&dyn AnyTable]) -> Result<
         report.add(error);
     }
     if let Some(damage) = engine.damage() {
-        report.add(StorageError::corruption(format!("validate {place}"), damage));
+        report.add(StorageError::corruption(
+            format!("validate {place}"),
+            damage,
+        ));
     }
     let damaged = engine.inspect()?;
     let is_told = !damaged.is_empty();
     for lost in damaged {
-        report.add(StorageError::corruption(format!("validate {place}"), lost.to_string()));
+        report.add(StorageError::corruption(
+            format!("validate {place}"),
+            lost.to_string(),
+        ));
     }
     for keyspace in counted {
         let name = Keyspace::interned(&keyspace.name);
-        let tables: Vec<&dyn AnyTable> = tables.iter().filter(|table| table.keyspace() == name).copied().collect();
+        let tables: Vec<&dyn AnyTable> = tables
+            .iter()
+            .filter(|table| table.keyspace() == name)
+            .copied()
+            .collect();
         match walk(&*snapshot, name, &tables, &mut report) {
             Err(error @ StorageError::Poisoned { .. }) => return Err(error),
             // The walk ends at a damaged page; the inspection has named it, and those behind it.
             Err(error) if is_told && error.is_corruption() => {}
             Err(error) => report.add(error),
-            Ok(values) if comparable && values != keyspace.entries => report.add(StorageError::corruption(
-                format!("validate {name} of {place}"),
-                format!("{values} values where {} are counted", keyspace.entries),
-            )),
+            Ok(values) if comparable && values != keyspace.entries => {
+                report.add(StorageError::corruption(
+                    format!("validate {name} of {place}"),
+                    format!("{values} values where {} are counted", keyspace.entries),
+                ))
+            }
             Ok(_) => {}
         }
     }
     Ok(report)
 }
 
-/// Whether a value is what was written, and what one of the tables of its keyspace reads, where there are any.
-fn check(name: Keyspace, tables: &[&dyn AnyTable], key: &[u8], sealed: &[u8]) -> Result<(), StorageError> {
+/// Whether a value is what was written, and what one of the tables of its keyspace reads, where
+/// there are any.
+fn check(
+    name: Keyspace,
+    tables: &[&dyn AnyTable],
+    key: &[u8],
+    sealed: &[u8],
+) -> Result<(), StorageError> {
     let (version, body) = opened(name, key, sealed)?;
     if tables.is_empty() {
         return Ok(());
     }
-    let unknown = RawRow { keyspace: name, key, version, body };
-    tables.iter().find_map(|table| table.check(key, version, body)).unwrap_or_else(|| Err(unknown.unknown()))
+    let unknown = RawRow {
+        keyspace: name,
+        key,
+        version,
+        body,
+    };
+    tables
+        .iter()
+        .find_map(|table| table.check(key, version, body))
+        .unwrap_or_else(|| Err(unknown.unknown()))
 }
 
-/// Checks every value of a keyspace, in order and by its key: the two take different ways through the engine's pages.
+/// Checks every value of a keyspace, in order and by its key: the two take different ways through
+/// the engine's pages.
 fn walk(
     snapshot: &dyn EngineSnapshot,
     name: Keyspace,
@@ -114,7 +147,10 @@ fn look_up(
     if lost > 0 {
         report.add(StorageError::corruption(
             format!("validate {name}"),
-            format!("{lost} of {} neighbouring keys are not found when looked up", keys.len()),
+            format!(
+                "{lost} of {} neighbouring keys are not found when looked up",
+                keys.len()
+            ),
         ));
     }
     Ok(())

@@ -60,17 +60,21 @@ impl Put {
         self.raw(text.as_bytes());
     }
 
-    /// Adds a value in the storage's own [serialisation](crate::codec). A value that cannot be encoded is told of by
-    /// [`checked`](Self::checked).
+    /// Adds a value in the storage's own [serialisation](crate::codec). A value that cannot be
+    /// encoded is told of by [`checked`](Self::checked).
     pub fn coded<T: Serialize>(&mut self, value: &T) {
         if let Err(error) = codec::encode_into(value, &mut self.0) {
             self.1 = Some(error);
         }
     }
 
-    /// Takes note that a value of a type cannot be encoded, which [`checked`](Self::checked) tells of.
+    /// Takes note that a value of a type cannot be encoded, which [`checked`](Self::checked) tells
+    /// of.
     pub fn refuse<T>(&mut self, why: &dyn std::fmt::Display) {
-        self.1 = Some(CodecError::Encode { what: std::any::type_name::<T>(), detail: why.to_string() });
+        self.1 = Some(CodecError::Encode {
+            what: std::any::type_name::<T>(),
+            detail: why.to_string(),
+        });
     }
 
     /// The bytes.
@@ -104,7 +108,10 @@ impl<'a> Take<'a> {
     /// # Errors
     /// [`Broken`] when the bytes are not that.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Broken> {
-        let (head, tail) = self.0.split_first_chunk::<N>().ok_or(Broken("it ends too early"))?;
+        let (head, tail) = self
+            .0
+            .split_first_chunk::<N>()
+            .ok_or(Broken("it ends too early"))?;
         self.0 = tail;
         Ok(*head)
     }
@@ -159,7 +166,10 @@ impl<'a> Take<'a> {
     /// # Errors
     /// [`Broken`] when the bytes are not that.
     pub fn slice(&mut self, length: usize) -> Result<&'a [u8], Broken> {
-        let (head, tail) = self.0.split_at_checked(length).ok_or(Broken("it ends too early"))?;
+        let (head, tail) = self
+            .0
+            .split_at_checked(length)
+            .ok_or(Broken("it ends too early"))?;
         self.0 = tail;
         Ok(head)
     }
@@ -170,7 +180,11 @@ impl<'a> Take<'a> {
     /// [`Broken`] when there cannot be so many.
     pub fn count(&mut self, each: usize) -> Result<usize, Broken> {
         let count = usize::try_from(self.varint()?).map_err(|_| Broken("a list is too long"))?;
-        if count.saturating_mul(each.max(1)) > self.0.len() { Err(Broken("a list is too long")) } else { Ok(count) }
+        if count.saturating_mul(each.max(1)) > self.0.len() {
+            Err(Broken("a list is too long"))
+        } else {
+            Ok(count)
+        }
     }
 
     /// A length and so much UTF-8.
@@ -193,7 +207,11 @@ impl<'a> Take<'a> {
     /// # Errors
     /// [`Broken`] when the bytes are not that.
     pub fn end(self) -> Result<(), Broken> {
-        if self.0.is_empty() { Ok(()) } else { Err(Broken("bytes are left over")) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            Err(Broken("bytes are left over"))
+        }
     }
 }
 

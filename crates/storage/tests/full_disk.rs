@@ -1,4 +1,5 @@
-//! A file system of 6 MiB that fills up: what was acknowledged is there and can be read without a byte of space.
+//! A file system of 6 MiB that fills up: what was acknowledged is there and can be read without a
+//! byte of space.
 
 #![cfg(target_os = "linux")]
 #![allow(
@@ -18,13 +19,23 @@ use annals_storage::{Keyspace, Options, Reads as _, StorageError, Store};
 const NOTES: Keyspace = Keyspace::new("test.notes");
 
 fn put(store: &Store, key: u32) -> Result<(), StorageError> {
-    store.write::<_, StorageError>(|tx| tx.put(NOTES, &key.to_be_bytes(), 1, &[7; 3000])).map(|_| ())
+    store
+        .write::<_, StorageError>(|tx| tx.put(NOTES, &key.to_be_bytes(), 1, &[7; 3000]))
+        .map(|_| ())
 }
 
 fn check(store: &Store, count: u32) {
     let snapshot = store.snapshot().unwrap();
     for key in 0..count {
-        assert_eq!(snapshot.get(NOTES, &key.to_be_bytes()).unwrap().unwrap().body, [7; 3000], "{key} of {count}");
+        assert_eq!(
+            snapshot
+                .get(NOTES, &key.to_be_bytes())
+                .unwrap()
+                .unwrap()
+                .body,
+            [7; 3000],
+            "{key} of {count}"
+        );
     }
     assert!(store.validate().unwrap().is_sound());
 }
@@ -33,7 +44,11 @@ fn check(store: &Store, count: u32) {
 fn fill(folder: &Path) {
     let mut bytes = vec![1; 1 << 20];
     while !bytes.is_empty() {
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(folder.join("filler")).unwrap();
+        let mut file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(folder.join("filler"))
+            .unwrap();
         if std::io::Write::write_all(&mut file, &bytes).is_err() {
             bytes.truncate(bytes.len() / 2);
         }
@@ -43,8 +58,13 @@ fn fill(folder: &Path) {
 /// Not a test of its own: runs where the test below has mounted a small file system.
 #[test]
 fn on_a_small_file_system() {
-    let Ok(folder) = std::env::var("ANNALS_TEST_SMALL_FOLDER").map(PathBuf::from) else { return };
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=6m", "tmpfs"]).arg(&folder).status();
+    let Ok(folder) = std::env::var("ANNALS_TEST_SMALL_FOLDER").map(PathBuf::from) else {
+        return;
+    };
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=6m", "tmpfs"])
+        .arg(&folder)
+        .status();
     assert!(mounted.unwrap().success());
     let (path, ballast) = (folder.join("a.annals"), folder.join("ballast"));
     fs::write(&ballast, vec![1; 1 << 20]).unwrap();
@@ -61,17 +81,29 @@ fn on_a_small_file_system() {
     fill(&folder);
     for _ in 0..3 {
         check(&store, count);
-        assert!(matches!(put(&store, count), Err(StorageError::DiskFull { .. })));
+        assert!(matches!(
+            put(&store, count),
+            Err(StorageError::DiskFull { .. })
+        ));
     }
-    assert!(matches!(store.compact(), Err(StorageError::DiskFull { .. })));
+    assert!(matches!(
+        store.compact(),
+        Err(StorageError::DiskFull { .. })
+    ));
     drop(store);
     for _ in 0..2 {
         let store = Store::open(&path).unwrap();
         check(&store, count);
-        assert!(matches!(put(&store, count), Err(StorageError::DiskFull { .. })));
+        assert!(matches!(
+            put(&store, count),
+            Err(StorageError::DiskFull { .. })
+        ));
         check(&store, count);
         drop(store);
-        check(&Options::default().read_only(true).open(&path).unwrap(), count);
+        check(
+            &Options::default().read_only(true).open(&path).unwrap(),
+            count,
+        );
     }
     let store = Store::open(&path).unwrap();
     check(&store, count);
@@ -95,13 +127,28 @@ fn what_was_acknowledged_is_read_from_a_full_disk() {
         let tried = test().args(extra).args(["--mount", "true"]).output();
         tried.is_ok_and(|tried| tried.status.success())
     };
-    let Some(extra) = [&[][..], &["--user", "--map-root-user"]].into_iter().find(|extra| allowed(extra)) else {
-        assert!(std::env::var_os("CI").is_none(), "this machine lets nobody mount a file system");
+    let Some(extra) = [&[][..], &["--user", "--map-root-user"]]
+        .into_iter()
+        .find(|extra| allowed(extra))
+    else {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "this machine lets nobody mount a file system"
+        );
         eprintln!("not run: this machine lets nobody mount a file system");
         return;
     };
-    let ran =
-        test().args(extra).arg("--mount").arg(me).args(["--exact", "on_a_small_file_system", "--nocapture"]).output();
+    let ran = test()
+        .args(extra)
+        .arg("--mount")
+        .arg(me)
+        .args(["--exact", "on_a_small_file_system", "--nocapture"])
+        .output();
     let ran = ran.unwrap();
-    assert!(ran.status.success(), "{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr)
+    );
 }

@@ -1,11 +1,18 @@
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 //! Sequences of operations on a store beside a plain map, compared after each step.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Snapshot, StorageError, Store, Transaction, prefix_end};
+use annals_storage::{
+    KeyRange, Keyspace, Reads, Snapshot, StorageError, Store, Transaction, prefix_end,
+};
 use proptest::prelude::*;
 
 const SPACES: [Keyspace; 2] = [Keyspace::new("model.a"), Keyspace::new("model.b")];
@@ -50,12 +57,14 @@ fn key() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn span() -> impl Strategy<Value = Span> {
-    (0..2_usize, key(), prop::option::of(key()), any::<bool>()).prop_map(|(space, start, end, reverse)| Span {
-        space,
-        start,
-        end,
-        reverse,
-    })
+    (0..2_usize, key(), prop::option::of(key()), any::<bool>()).prop_map(
+        |(space, start, end, reverse)| Span {
+            space,
+            start,
+            end,
+            reverse,
+        },
+    )
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -83,11 +92,17 @@ fn operation() -> impl Strategy<Value = Operation> {
 impl Span {
     fn range(&self) -> KeyRange {
         let (start, end) = (self.start.clone(), self.end.clone());
-        KeyRange { keyspace: SPACES[self.space], start, end, reverse: self.reverse }
+        KeyRange {
+            keyspace: SPACES[self.space],
+            start,
+            end,
+            reverse: self.reverse,
+        }
     }
 
     fn keys(&self, model: &Model) -> Vec<Vec<u8>> {
-        let inside = |key: &Vec<u8>| *key >= self.start && self.end.as_ref().is_none_or(|end| key < end);
+        let inside =
+            |key: &Vec<u8>| *key >= self.start && self.end.as_ref().is_none_or(|end| key < end);
         let mut keys: Vec<_> = model
             .keys()
             .filter(|(space, key)| *space == self.space && inside(key))
@@ -101,7 +116,11 @@ impl Span {
 }
 
 /// Applies changes to both; each must answer the same.
-fn apply(changes: &[Change], tx: &mut Transaction<'_>, model: &mut Model) -> Result<(), StorageError> {
+fn apply(
+    changes: &[Change],
+    tx: &mut Transaction<'_>,
+    model: &mut Model,
+) -> Result<(), StorageError> {
     for change in changes {
         match change {
             Change::Put(space, key, version, body) => {
@@ -115,7 +134,8 @@ fn apply(changes: &[Change], tx: &mut Transaction<'_>, model: &mut Model) -> Res
             Change::DeleteRange(span, limit) => {
                 let gone: Vec<_> = span.keys(model).into_iter().take(*limit).collect();
                 assert_eq!(tx.delete_range(&span.range(), *limit)?, gone.len());
-                gone.into_iter().for_each(|key| drop(model.remove(&(span.space, key))));
+                gone.into_iter()
+                    .for_each(|key| drop(model.remove(&(span.space, key))));
             }
         }
         assert_eq!(&contents(tx), model);
@@ -146,10 +166,17 @@ fn scan(snapshot: &Snapshot, model: &Model, spans: &[Span], each: usize) {
     let mut visit = |index: usize, key: &[u8], _: u8, _: &[u8]| {
         let keys: &mut Vec<Vec<u8>> = &mut seen[index];
         keys.push(key.to_vec());
-        Ok(if keys.len() == each { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if keys.len() == each {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     };
     snapshot.scan(&ranges, &mut visit).unwrap();
-    let expected: Vec<Vec<_>> = spans.iter().map(|span| span.keys(model).into_iter().take(each).collect()).collect();
+    let expected: Vec<Vec<_>> = spans
+        .iter()
+        .map(|span| span.keys(model).into_iter().take(each).collect())
+        .collect();
     assert_eq!(seen, expected);
 }
 
@@ -173,7 +200,9 @@ impl World<'_> {
             apply(changes, tx, &mut after)?;
             match end {
                 End::Ok => Ok(()),
-                End::Fail => Err(StorageError::Misuse { detail: "on purpose".into() }),
+                End::Fail => Err(StorageError::Misuse {
+                    detail: "on purpose".into(),
+                }),
                 End::Panic => std::panic::resume_unwind(Box::new("on purpose")),
             }
         };
@@ -184,7 +213,9 @@ impl World<'_> {
                 self.model = after;
             }
             (End::Fail, Err(StorageError::Misuse { .. })) => {}
-            (End::Panic, Err(StorageError::JobPanicked { message })) => assert_eq!(message, "on purpose"),
+            (End::Panic, Err(StorageError::JobPanicked { message })) => {
+                assert_eq!(message, "on purpose")
+            }
             (end, other) => panic!("{end:?}: {other:?}"),
         }
     }
@@ -210,7 +241,8 @@ impl World<'_> {
         for (thread, changes) in jobs.iter().enumerate() {
             for change in changes {
                 if let Change::Put(space, key, version, body) = change {
-                    self.model.insert((*space, own(thread, key)), (*version, body.clone()));
+                    self.model
+                        .insert((*space, own(thread, key)), (*version, body.clone()));
                 }
             }
         }
@@ -220,7 +252,9 @@ impl World<'_> {
         match operation {
             Operation::Write(changes, end) => self.write(changes, *end),
             Operation::Together(jobs) => self.together(jobs),
-            Operation::Scan(spans, each) => scan(&self.store().snapshot().unwrap(), &self.model, spans, *each),
+            Operation::Scan(spans, each) => {
+                scan(&self.store().snapshot().unwrap(), &self.model, spans, *each)
+            }
             Operation::Keep => {
                 let snapshot = self.store().snapshot().unwrap();
                 self.kept.push((snapshot, self.model.clone()));
@@ -253,8 +287,15 @@ fn own(thread: usize, key: &[u8]) -> Vec<u8> {
 }
 
 fn run(store: Store, path: Option<&Path>, operations: &[Operation]) {
-    let mut world = World { store: Some(store), path, model: Model::new(), kept: Vec::new() };
-    operations.iter().for_each(|operation| world.step(operation));
+    let mut world = World {
+        store: Some(store),
+        path,
+        model: Model::new(),
+        kept: Vec::new(),
+    };
+    operations
+        .iter()
+        .for_each(|operation| world.step(operation));
     let report = world.store().validate().unwrap();
     assert!(report.is_sound(), "{:?}", report.damaged);
 }

@@ -22,7 +22,9 @@ const HEAD: Keyspace = Keyspace::new("test.head");
 /// Not a test of its own: what the other process runs, when one of the tests below starts it.
 #[test]
 fn in_the_other_process() {
-    let Ok(path) = std::env::var("ANNALS_TEST_FILE") else { return };
+    let Ok(path) = std::env::var("ANNALS_TEST_FILE") else {
+        return;
+    };
     if path == "-" {
         return create_as_told();
     }
@@ -40,7 +42,9 @@ fn in_the_other_process() {
                 loop {
                     // Two keyspaces that must agree: the number of notes, and the notes.
                     let job = |tx: &mut annals_storage::Transaction<'_>| {
-                        let count = tx.get(HEAD, b"n")?.map_or(0, |s| u32::from_be_bytes(s.body.try_into().unwrap()));
+                        let count = tx
+                            .get(HEAD, b"n")?
+                            .map_or(0, |s| u32::from_be_bytes(s.body.try_into().unwrap()));
                         tx.put(HEAD, b"n", 1, &(count + 1).to_be_bytes())?;
                         tx.put(NOTES, &count.to_be_bytes(), 1, &vec![7; 300])
                     };
@@ -60,7 +64,9 @@ fn create_as_told() {
         let (path, key) = line.split_once('\t').unwrap();
         let options = Options::default().wait(Duration::from_secs(600));
         let store = options.open(path).unwrap();
-        store.write::<_, StorageError>(|tx| tx.put(NOTES, key.as_bytes(), 1, b"kept")).unwrap();
+        store
+            .write::<_, StorageError>(|tx| tx.put(NOTES, key.as_bytes(), 1, b"kept"))
+            .unwrap();
         drop(store);
         println!("\ndone 1");
     }
@@ -68,7 +74,12 @@ fn create_as_told() {
 
 fn start(path: &Path, writers: u32) -> (Child, BufReader<ChildStdout>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "in_the_other_process", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "in_the_other_process",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env("ANNALS_TEST_FILE", path)
         .env("ANNALS_TEST_WRITERS", writers.to_string())
         .stdin(Stdio::piped())
@@ -85,7 +96,10 @@ fn start(path: &Path, writers: u32) -> (Child, BufReader<ChildStdout>) {
 fn read_until(lines: &mut impl std::io::BufRead, begin: &str) -> u64 {
     loop {
         let mut line = String::new();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the other process ended before it said {begin:?}");
+        assert!(
+            lines.read_line(&mut line).unwrap() > 0,
+            "the other process ended before it said {begin:?}"
+        );
         if let Some(number) = line.strip_prefix(begin) {
             return number.trim().parse().unwrap();
         }
@@ -98,10 +112,18 @@ fn the_process_that_holds_the_file_is_named() {
     let path = folder.path().join("a.annals");
     let (mut child, _lines) = start(&path, 0);
     let error = Store::open(&path).unwrap_err();
-    let StorageError::Locked { holder, .. } = &error else { panic!("{error}") };
+    let StorageError::Locked { holder, .. } = &error else {
+        panic!("{error}")
+    };
     if cfg!(target_os = "linux") {
-        assert!(matches!(holder, Holder::Process { pid, program: Some(_) } if *pid == child.id()), "{error}");
-        assert!(error.to_string().contains(&child.id().to_string()), "{error}");
+        assert!(
+            matches!(holder, Holder::Process { pid, program: Some(_) } if *pid == child.id()),
+            "{error}"
+        );
+        assert!(
+            error.to_string().contains(&child.id().to_string()),
+            "{error}"
+        );
     } else {
         assert_eq!(*holder, Holder::Unknown, "{error}");
     }
@@ -127,13 +149,22 @@ fn nothing_acknowledged_is_lost_by_kill_9() {
         lines.read_to_string(&mut rest).unwrap();
         // The last line may be cut in the middle of its number.
         let whole = rest.rfind('\n').map_or("", |end| &rest[..end]);
-        let seen = whole.lines().filter_map(|line| line.strip_prefix("done ")?.trim().parse().ok());
+        let seen = whole
+            .lines()
+            .filter_map(|line| line.strip_prefix("done ")?.trim().parse().ok());
         acknowledged = seen.fold(acknowledged, u64::max);
 
         let store = Store::open(&path).unwrap();
-        assert!(store.commit().0 >= acknowledged, "round {round}: {} of {acknowledged}", store.commit().0);
+        assert!(
+            store.commit().0 >= acknowledged,
+            "round {round}: {} of {acknowledged}",
+            store.commit().0
+        );
         let snapshot = store.snapshot().unwrap();
-        let count = snapshot.get(HEAD, b"n").unwrap().map_or(0, |s| u32::from_be_bytes(s.body.try_into().unwrap()));
+        let count = snapshot
+            .get(HEAD, b"n")
+            .unwrap()
+            .map_or(0, |s| u32::from_be_bytes(s.body.try_into().unwrap()));
         let mut notes = 0;
         let all = KeyRange::prefix(NOTES, b"");
         let mut count_notes = |_: usize, key: &[u8], _: u8, _: &[u8]| {
@@ -142,7 +173,11 @@ fn nothing_acknowledged_is_lost_by_kill_9() {
             Ok(std::ops::ControlFlow::Continue(()))
         };
         snapshot.scan(&[all], &mut count_notes).unwrap();
-        assert_eq!((u64::from(count), count), (store.commit().0, notes), "round {round}");
+        assert_eq!(
+            (u64::from(count), count),
+            (store.commit().0, notes),
+            "round {round}"
+        );
         drop(snapshot);
         let report = store.validate().unwrap();
         assert!(report.is_sound(), "round {round}: {:?}", report.damaged);
@@ -152,7 +187,9 @@ fn nothing_acknowledged_is_lost_by_kill_9() {
 
 /// A folder in memory, where there is one: locks are the same there, and nothing waits for a disk.
 fn folder_in_memory() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
 }
 
 /// Processes that open one file which is not there yet: each creates it or waits for who does, and
@@ -166,7 +203,12 @@ fn processes_that_create_one_file_lose_nothing() {
         for round in 0..ROUNDS {
             let path = folder.path().join(format!("{together}-{round}.annals"));
             for (number, (child, _)) in others.iter_mut().take(together).enumerate() {
-                writeln!(child.stdin.as_mut().unwrap(), "{}\tkey {number}", path.display()).unwrap();
+                writeln!(
+                    child.stdin.as_mut().unwrap(),
+                    "{}\tkey {number}",
+                    path.display()
+                )
+                .unwrap();
             }
             for (_, lines) in others.iter_mut().take(together) {
                 read_until(lines, "done ");
@@ -174,8 +216,13 @@ fn processes_that_create_one_file_lose_nothing() {
             let store = Store::open(&path).unwrap();
             let snapshot = store.snapshot().unwrap();
             for number in 0..together {
-                let found = snapshot.get(NOTES, format!("key {number}").as_bytes()).unwrap();
-                assert!(found.is_some(), "{together} processes, round {round}: what process {number} wrote is lost");
+                let found = snapshot
+                    .get(NOTES, format!("key {number}").as_bytes())
+                    .unwrap();
+                assert!(
+                    found.is_some(),
+                    "{together} processes, round {round}: what process {number} wrote is lost"
+                );
             }
             assert_eq!(store.commit().0, together as u64);
             drop((snapshot, store));

@@ -26,7 +26,11 @@ impl Watch {
 
     fn on_processor() -> Option<Duration> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+        text.split(' ')
+            .next()?
+            .parse()
+            .ok()
+            .map(Duration::from_nanos)
     }
 
     fn elapsed(&self) -> Duration {
@@ -61,7 +65,10 @@ impl Random {
     }
 
     fn text(&mut self, words: usize) -> String {
-        (0..words).map(|_| word(self.zipf())).collect::<Vec<_>>().join(" ")
+        (0..words)
+            .map(|_| word(self.zipf()))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -82,22 +89,39 @@ fn analysis() {
         she says the old kitchen was always far too small for all of us.";
     let chinese = "去年春天我从上海搬到了北京，在一家做机器人的创业公司工作。每天早上坐地铁去上班大概要四十分钟，周末我喜欢和朋友们去爬山，\
         有时候也会去看电影或者在家做饭。我养了一只叫小白的猫，它今年三岁了，非常喜欢晒太阳和吃鱼。";
-    for (name, text, unit) in [("English, 40 words", english, 40.0), ("Chinese, 100 characters", chinese, 100.0)] {
-        let size = if unit < 50.0 { text.split_whitespace().count() } else { text.chars().count() };
+    for (name, text, unit) in [
+        ("English, 40 words", english, 40.0),
+        ("Chinese, 100 characters", chinese, 100.0),
+    ] {
+        let size = if unit < 50.0 {
+            text.split_whitespace().count()
+        } else {
+            text.chars().count()
+        };
         for (what, cached) in [("the same text again", true), ("distinct words", false)] {
             if !cached && unit > 50.0 {
                 continue;
             }
             let mut random = Random(1);
-            let texts: Vec<String> =
-                (0..20_000).map(|_| if cached { text.to_owned() } else { random.text(40) }).collect();
+            let texts: Vec<String> = (0..20_000)
+                .map(|_| {
+                    if cached {
+                        text.to_owned()
+                    } else {
+                        random.text(40)
+                    }
+                })
+                .collect();
             let start = Watch::start();
             let mut bytes = 0;
             for text in &texts {
                 bytes += black_box(Analyzer.forward(text, None)).encode().len();
             }
             let each = start.elapsed().as_nanos() as f64 / texts.len() as f64 / 1000.0;
-            println!("analyse {name} ({size} here), {what}: {each:.1} us, forward list {} bytes", bytes / texts.len());
+            println!(
+                "analyse {name} ({size} here), {what}: {each:.1} us, forward list {} bytes",
+                bytes / texts.len()
+            );
         }
     }
 }
@@ -115,17 +139,27 @@ fn report(name: &str, mut times: Vec<Duration>) {
 fn searches(index: &Index, file: &Store, documents: u32) {
     let snapshot = file.snapshot().unwrap();
     let mut random = Random(99);
-    for kind in ["warming up", "6 Zipf terms", "6 rare terms", "6 Zipf terms, one row in 50 wanted"] {
+    for kind in [
+        "warming up",
+        "6 Zipf terms",
+        "6 rare terms",
+        "6 Zipf terms, one row in 50 wanted",
+    ] {
         let every = if kind.ends_with("wanted") { 50 } else { 1 };
         let (mut load, mut top, mut look) = (Vec::new(), Vec::new(), Vec::new());
         let watch = Watch::start();
         for _ in 0..1000 {
             let question = match kind {
-                "6 rare terms" => (0..6).map(|_| word(10_000 + random.next() % 90_000)).collect::<Vec<_>>().join(" "),
+                "6 rare terms" => (0..6)
+                    .map(|_| word(10_000 + random.next() % 90_000))
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 _ => random.text(6),
             };
             let start = Instant::now();
-            let matches = index.matches(&snapshot, Analyzer.query(&question), Bm25::default()).unwrap();
+            let matches = index
+                .matches(&snapshot, Analyzer.query(&question), Bm25::default())
+                .unwrap();
             load.push(start.elapsed());
             let start = Instant::now();
             let hits = matches.top(200, |row| row.0.is_multiple_of(every)).unwrap();
@@ -142,7 +176,12 @@ fn searches(index: &Index, file: &Store, documents: u32) {
             look.push(start.elapsed());
         }
         let mean = watch.elapsed().as_nanos() as f64 / 1e6;
-        let all = load.iter().zip(&top).zip(&look).map(|((a, b), c)| *a + *b + *c).collect();
+        let all = load
+            .iter()
+            .zip(&top)
+            .zip(&look)
+            .map(|((a, b), c)| *a + *b + *c)
+            .collect();
         println!(" {kind}: {mean:.0} us of processor time on the average");
         report("collect postings", load);
         report("top 200", top);
@@ -153,7 +192,10 @@ fn searches(index: &Index, file: &Store, documents: u32) {
 
 fn main() {
     analysis();
-    let documents: u32 = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100_000);
+    let documents: u32 = std::env::args()
+        .nth(1)
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(100_000);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("text");
     let file = Store::open(&path).unwrap();
@@ -166,11 +208,17 @@ fn main() {
     for first in (0..documents).step_by(1000) {
         let texts: Vec<String> = (0..1000).map(|_| random.text(WORDS)).collect();
         let start = Watch::start();
-        let forwards: Vec<Arc<Forward>> = texts.iter().map(|t| Arc::new(Analyzer.forward(t, None))).collect();
+        let forwards: Vec<Arc<Forward>> = texts
+            .iter()
+            .map(|t| Arc::new(Analyzer.forward(t, None)))
+            .collect();
         analyse += start.elapsed();
         let start = Watch::start();
         file.write::<_, TextError>(|tx| {
-            forwards.iter().zip(first..).try_for_each(|(f, row)| store::put(tx, NS, Row(row), f))
+            forwards
+                .iter()
+                .zip(first..)
+                .try_for_each(|(f, row)| store::put(tx, NS, Row(row), f))
         })
         .unwrap();
         put += start.elapsed();
@@ -185,7 +233,11 @@ fn main() {
             let plan = store::plan(&index, &file.snapshot().unwrap()).unwrap();
             plan_time += start.elapsed();
             let Some(plan) = plan else { break };
-            *(if plan.is_fold() { &mut folds } else { &mut merges }) += 1;
+            *(if plan.is_fold() {
+                &mut folds
+            } else {
+                &mut merges
+            }) += 1;
             let start = Watch::start();
             let (published, _) = file.write(|tx| store::publish(tx, &plan)).unwrap();
             index.apply_published(&published.unwrap());
@@ -207,7 +259,10 @@ fn main() {
         index.segments(),
         index.memory() / documents as usize
     );
-    println!("forward lists {} bytes a text", forward_bytes / documents as usize);
+    println!(
+        "forward lists {} bytes a text",
+        forward_bytes / documents as usize
+    );
     drop(index);
     let start = Instant::now();
     let opened = store::open(&file.snapshot().unwrap(), NS, settings, Arc::clone(&cache)).unwrap();
@@ -216,11 +271,22 @@ fn main() {
     let start = Instant::now();
     let question = random.text(6);
     let snapshot = file.snapshot().unwrap();
-    index.matches(&snapshot, Analyzer.query(&question), Bm25::default()).unwrap().top(10, |_| true).unwrap();
-    println!("first answer: {:.2} ms", start.elapsed().as_secs_f64() * 1000.0);
+    index
+        .matches(&snapshot, Analyzer.query(&question), Bm25::default())
+        .unwrap()
+        .top(10, |_| true)
+        .unwrap();
+    println!(
+        "first answer: {:.2} ms",
+        start.elapsed().as_secs_f64() * 1000.0
+    );
     drop(snapshot);
     searches(&index, &file, documents);
-    println!("chunk cache {:.1} MB, index {:.1} MB", cache.bytes() as f64 / 1e6, index.memory() as f64 / 1e6);
+    println!(
+        "chunk cache {:.1} MB, index {:.1} MB",
+        cache.bytes() as f64 / 1e6,
+        index.memory() as f64 / 1e6
+    );
     let mut removal = Vec::new();
     let mut index = index;
     for i in 0..50 {
@@ -235,5 +301,10 @@ fn main() {
     let before = size();
     while file.compact().unwrap() {}
     println!("file {before} bytes a text, after compaction {}", size());
-    assert!(documents > 200_000 || store::validate(&file.snapshot().unwrap(), NS).unwrap().is_clean());
+    assert!(
+        documents > 200_000
+            || store::validate(&file.snapshot().unwrap(), NS)
+                .unwrap()
+                .is_clean()
+    );
 }

@@ -84,7 +84,11 @@ impl<'a> Reader<'a> {
 
     /// Checks that everything was read.
     pub(crate) const fn finish(self) -> Result<(), Damage> {
-        if self.rest.is_empty() { Ok(()) } else { Err(Damage::Trailing) }
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(Damage::Trailing)
+        }
     }
 }
 
@@ -94,13 +98,25 @@ mod tests {
 
     #[test]
     fn varints_survive() {
-        for value in [0, 1, 127, 128, 16_383, 16_384, u64::from(u32::MAX), u64::MAX] {
+        for value in [
+            0,
+            1,
+            127,
+            128,
+            16_383,
+            16_384,
+            u64::from(u32::MAX),
+            u64::MAX,
+        ] {
             let mut out = Vec::new();
             put_varint(&mut out, value);
             let mut reader = Reader::new(&out);
             assert_eq!(reader.varint(), Ok(value));
             assert!(reader.rest().is_empty());
-            assert_eq!(Reader::new(&out[..out.len() - 1]).varint(), Err(Damage::Short));
+            assert_eq!(
+                Reader::new(&out[..out.len() - 1]).varint(),
+                Err(Damage::Short)
+            );
         }
         assert_eq!(Reader::new(&[0xFF; 11]).varint(), Err(Damage::Range));
     }

@@ -32,7 +32,9 @@ pub enum TextError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// A forward list, which is primary, is damaged.
-    #[error("the forward list of row {row} is damaged ({damage}); analyse the text of the memory again")]
+    #[error(
+        "the forward list of row {row} is damaged ({damage}); analyse the text of the memory again"
+    )]
     DamagedForward {
         /// The row.
         row: u32,
@@ -47,8 +49,11 @@ pub enum TextError {
         #[source]
         damage: Damage,
     },
-    /// The index and the storage snapshot do not belong together: a merge happened between the two. Take both again.
-    #[error("the index does not fit the storage snapshot: inverted lists were merged in between; take both again")]
+    /// The index and the storage snapshot do not belong together: a merge happened between the two.
+    /// Take both again.
+    #[error(
+        "the index does not fit the storage snapshot: inverted lists were merged in between; take both again"
+    )]
     Outdated,
     /// A plan can no longer be published: too many rows were deleted in between. Plan again.
     #[error("too many memories were deleted since the fold was planned; plan it again")]

@@ -2,7 +2,8 @@ use std::fmt;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// The seed of term hashes. Changing it changes every stored list: it would need a new analyser version.
+/// The seed of term hashes. Changing it changes every stored list: it would need a new analyser
+/// version.
 const SEED: u64 = 0x616E_6E61_6C73_0001;
 
 /// Bits of a term that are significant.
@@ -25,7 +26,8 @@ const CHAR_MASK: u64 = (1 << CHAR_BITS) - 1;
 pub struct Term(u64);
 
 impl Term {
-    /// The mark of a memory that speaks of time. No text can spell it: it is the n-gram of no character.
+    /// The mark of a memory that speaks of time. No text can spell it: it is the n-gram of no
+    /// character.
     pub const TIME: Self = Self(GRAM_FLAG);
 
     /// The term of a normalised word, number, path or identifier.
@@ -37,7 +39,11 @@ impl Term {
     /// The term of one character or of two adjacent ones.
     #[must_use]
     pub fn gram(first: char, second: Option<char>) -> Self {
-        Self(GRAM_FLAG | (u64::from(u32::from(first)) << CHAR_BITS) | second.map_or(0, |c| u64::from(u32::from(c))))
+        Self(
+            GRAM_FLAG
+                | (u64::from(u32::from(first)) << CHAR_BITS)
+                | second.map_or(0, |c| u64::from(u32::from(c))),
+        )
     }
 
     /// The number of the term, below 2^47.
@@ -73,7 +79,10 @@ impl Term {
             return None;
         }
         let (first, second) = self.gram_parts()?;
-        Some((char::from_u32(first)?, char::from_u32(second).filter(|c| *c != '\0')))
+        Some((
+            char::from_u32(first)?,
+            char::from_u32(second).filter(|c| *c != '\0'),
+        ))
     }
 }
 
@@ -95,12 +104,20 @@ mod tests {
     fn hashes_are_frozen() {
         assert_eq!(Term::word(b"berlin").number(), 7_469_781_707_618);
         assert_eq!(Term::word(b"").number(), 16_855_103_220_003);
-        assert_eq!(Term::gram('北', Some('京')).number(), (1 << 46) | (0x5317 << 21) | 0x4EAC);
+        assert_eq!(
+            Term::gram('北', Some('京')).number(),
+            (1 << 46) | (0x5317 << 21) | 0x4EAC
+        );
     }
 
     #[test]
     fn grams_hold_their_characters() {
-        for (a, b) in [('北', Some('京')), ('猫', None), ('\u{10FFFF}', Some('\u{10FFFF}')), ('\u{20000}', None)] {
+        for (a, b) in [
+            ('北', Some('京')),
+            ('猫', None),
+            ('\u{10FFFF}', Some('\u{10FFFF}')),
+            ('\u{20000}', None),
+        ] {
             let term = Term::gram(a, b);
             assert_eq!(term.characters(), Some((a, b)));
             assert_eq!(term.number() >> TERM_BITS, 0);

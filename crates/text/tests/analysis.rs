@@ -5,7 +5,8 @@ use annals_text::{Analyzer, Forward};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Texts of the kinds that meet: words, identifiers, many scripts, control and direction characters, pictographs.
+/// Texts of the kinds that meet: words, identifiers, many scripts, control and direction
+/// characters, pictographs.
 fn texts() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         "[a-zA-Z']{1,12}",
@@ -18,14 +19,27 @@ fn texts() -> impl Strategy<Value = String> {
         any::<String>(),
         Just("👩‍👧 ﬁ ½ \u{202E}x\u{202C} \u{FEFF}".to_owned()),
     ];
-    prop::collection::vec((part, prop_oneof![Just(" "), Just(""), Just("，"), Just("\n")]), 0..12)
-        .prop_map(|parts| parts.into_iter().map(|(part, gap)| part + gap).collect())
+    prop::collection::vec(
+        (
+            part,
+            prop_oneof![Just(" "), Just(""), Just("，"), Just("\n")],
+        ),
+        0..12,
+    )
+    .prop_map(|parts| parts.into_iter().map(|(part, gap)| part + gap).collect())
 }
 
 /// At least 512 cases; more where the environment asks for more.
 fn config() -> ProptestConfig {
-    let usual = ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() };
-    ProptestConfig { cases: usual.cases.max(512), ..usual }
+    let usual = ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    };
+    ProptestConfig {
+        cases: usual.cases.max(512),
+        ..usual
+    }
 }
 
 proptest! {

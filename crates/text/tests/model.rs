@@ -14,7 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use annals_storage::Store;
-use annals_text::{Analyzer, Bm25, ChunkCache, Forward, Hit, Index, Settings, Term, TextError, store};
+use annals_text::{
+    Analyzer, Bm25, ChunkCache, Forward, Hit, Index, Settings, Term, TextError, store,
+};
 use annals_types::{NamespaceId, Row};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -52,7 +54,11 @@ fn text(words: &[u8]) -> String {
     let word = |w: &u8| match w % 24 {
         w @ 0..=11 => format!("w{}x", char::from(b'a' + w / 3)),
         w @ 12..=19 => format!("r{}y", char::from(b'a' + w)),
-        _ => "北京上海".chars().nth(usize::from(w % 4)).unwrap().to_string(),
+        _ => "北京上海"
+            .chars()
+            .nth(usize::from(w % 4))
+            .unwrap()
+            .to_string(),
     };
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
@@ -65,13 +71,15 @@ fn settings() -> impl Strategy<Value = Settings> {
         prop_oneof![Just(0_u32), Just(20), Just(1 << 18)],
         prop_oneof![Just(0_usize), Just(64), Just(7900)],
     )
-        .prop_map(|(tail_rows, fold_after, merge_factor, max_segment_rows, chunk_bytes)| Settings {
-            tail_rows,
-            fold_after,
-            merge_factor,
-            max_segment_rows,
-            chunk_bytes,
-        })
+        .prop_map(
+            |(tail_rows, fold_after, merge_factor, max_segment_rows, chunk_bytes)| Settings {
+                tail_rows,
+                fold_after,
+                merge_factor,
+                max_segment_rows,
+                chunk_bytes,
+            },
+        )
 }
 
 /// The naive index: forward lists by row.
@@ -82,23 +90,44 @@ impl Model {
     fn top(&self, question: &str, k: usize, keep: impl Fn(Row) -> bool) -> Vec<Hit> {
         let (query, bm25) = (Analyzer.query(question), Bm25::default());
         let documents = self.0.len() as u64;
-        let total: u64 = self.0.values().map(|f| u64::from(f.lengths().total())).sum();
-        let average = if documents == 0 { 0.0 } else { (total as f64 / documents as f64) as f32 };
+        let total: u64 = self
+            .0
+            .values()
+            .map(|f| u64::from(f.lengths().total()))
+            .sum();
+        let average = if documents == 0 {
+            0.0
+        } else {
+            (total as f64 / documents as f64) as f32
+        };
         let frequency = |t: Term| self.0.values().filter(|f| !f.counts(t).is_zero()).count() as u64;
         let idf = |t| match (frequency(t), t.characters()) {
             (0, Some((_, Some(_)))) => 0.0,
             (frequency, _) => Bm25::idf(documents, frequency),
         };
-        let idf: Vec<f32> = query.terms().iter().map(|t| t.weight * idf(t.term)).collect();
+        let idf: Vec<f32> = query
+            .terms()
+            .iter()
+            .map(|t| t.weight * idf(t.term))
+            .collect();
         let sum: f32 = idf.iter().sum();
         let mut hits = Vec::new();
         for (row, forward) in &self.0 {
             let length = f32::from(forward.lengths().total());
-            let counts: Vec<u32> = query.terms().iter().map(|t| forward.counts(t.term).total()).collect();
+            let counts: Vec<u32> = query
+                .terms()
+                .iter()
+                .map(|t| forward.counts(t.term).total())
+                .collect();
             let parts = counts.iter().zip(&idf);
-            let score: f32 = parts.map(|(c, idf)| idf / sum * bm25.saturation(*c as f32, length, average)).sum();
+            let score: f32 = parts
+                .map(|(c, idf)| idf / sum * bm25.saturation(*c as f32, length, average))
+                .sum();
             if counts.iter().any(|c| *c > 0) && keep(Row(*row)) {
-                hits.push(Hit { row: Row(*row), score });
+                hits.push(Hit {
+                    row: Row(*row),
+                    score,
+                });
             }
         }
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.row.cmp(&a.row)));
@@ -121,12 +150,22 @@ impl World {
     fn new(settings: Settings, cache: usize) -> Self {
         let cache = Arc::new(ChunkCache::new(cache));
         let index = Index::new(NS, settings, Arc::clone(&cache));
-        Self { store: Store::in_memory(), settings, cache, index, model: Model::default(), next: 0, plan: None }
+        Self {
+            store: Store::in_memory(),
+            settings,
+            cache,
+            index,
+            model: Model::default(),
+            next: 0,
+            plan: None,
+        }
     }
 
     fn append(&mut self, text: &str, reply: Option<&str>) {
         let (row, forward) = (Row(self.next), Arc::new(Analyzer.forward(text, reply)));
-        self.store.write::<_, TextError>(|tx| store::put(tx, NS, row, &forward)).unwrap();
+        self.store
+            .write::<_, TextError>(|tx| store::put(tx, NS, row, &forward))
+            .unwrap();
         assert!(self.index.append(row, Arc::clone(&forward)));
         self.model.0.insert(row.0, forward);
         self.next += 1;
@@ -134,14 +173,21 @@ impl World {
 
     fn remove(&mut self, picks: &[usize]) {
         let rows: Vec<u32> = self.model.0.keys().copied().collect();
-        let mut gone: BTreeSet<Row> =
-            picks.iter().filter_map(|p| rows.get(p % rows.len().max(1))).map(|r| Row(*r)).collect();
+        let mut gone: BTreeSet<Row> = picks
+            .iter()
+            .filter_map(|p| rows.get(p % rows.len().max(1)))
+            .map(|r| Row(*r))
+            .collect();
         gone.insert(Row(self.next + 5));
         let gone: Vec<Row> = gone.into_iter().rev().collect();
-        let (removed, _) = self.store.write::<_, TextError>(|tx| store::remove(tx, NS, &gone)).unwrap();
+        let (removed, _) = self
+            .store
+            .write::<_, TextError>(|tx| store::remove(tx, NS, &gone))
+            .unwrap();
         assert_eq!(removed.len(), gone.len() - 1);
         self.index.apply_removed(&removed).unwrap();
-        gone.iter().for_each(|row| drop(self.model.0.remove(&row.0)));
+        gone.iter()
+            .for_each(|row| drop(self.model.0.remove(&row.0)));
     }
 
     fn publish(&mut self) {
@@ -162,14 +208,20 @@ impl World {
 
     fn step(&mut self, op: Op) {
         match op {
-            Op::Append(words, reply) => self.append(&text(&words), reply.map(|r| text(&r)).as_deref()),
+            Op::Append(words, reply) => {
+                self.append(&text(&words), reply.map(|r| text(&r)).as_deref())
+            }
             Op::Skip => self.next += 3,
             Op::Remove(picks) => self.remove(&picks),
-            Op::Plan => self.plan = store::plan(&self.index, &self.store.snapshot().unwrap()).unwrap(),
+            Op::Plan => {
+                self.plan = store::plan(&self.index, &self.store.snapshot().unwrap()).unwrap()
+            }
             Op::Publish => self.publish(),
             Op::Reopen => self.reopen(),
             Op::Lose => {
-                self.store.write::<_, TextError>(|tx| store::drop_derived(tx, NS)).unwrap();
+                self.store
+                    .write::<_, TextError>(|tx| store::drop_derived(tx, NS))
+                    .unwrap();
                 self.reopen();
                 self.plan = None;
             }
@@ -180,16 +232,28 @@ impl World {
     fn search(&self, question: &str, k: usize, filter: u32) {
         let keep = |row: Row| filter == 0 || !row.0.is_multiple_of(filter + 1);
         let snapshot = self.store.snapshot().unwrap();
-        let matches = self.index.matches(&snapshot, Analyzer.query(question), Bm25::default()).unwrap();
-        let (got, want) = (matches.top(k, keep).unwrap(), self.model.top(question, k, keep));
+        let matches = self
+            .index
+            .matches(&snapshot, Analyzer.query(question), Bm25::default())
+            .unwrap();
+        let (got, want) = (
+            matches.top(k, keep).unwrap(),
+            self.model.top(question, k, keep),
+        );
         assert_eq!(got.len(), want.len(), "{question}: {got:?} {want:?}");
         for (got, want) in got.iter().zip(&want) {
-            assert!((got.score - want.score).abs() < 1e-5, "{question}: {got:?} {want:?}");
+            assert!(
+                (got.score - want.score).abs() < 1e-5,
+                "{question}: {got:?} {want:?}"
+            );
         }
         let all = self.model.top(question, usize::MAX, |_| true);
         for hit in &got {
             assert!(keep(hit.row));
-            let same = all.iter().find(|h| h.row == hit.row).expect("a hit is a match");
+            let same = all
+                .iter()
+                .find(|h| h.row == hit.row)
+                .expect("a hit is a match");
             assert!((same.score - hit.score).abs() < 1e-5);
         }
         let equal = |a: &Hit, b: &Hit| a.score > b.score || (a.score == b.score && a.row > b.row);
@@ -198,7 +262,12 @@ impl World {
         let found = matches.occurrences(&rows).unwrap();
         for (at, row) in rows.iter().enumerate() {
             let forward = self.model.0.get(&row.0).cloned().unwrap_or_default();
-            let want: Vec<u32> = matches.query().terms().iter().map(|t| forward.counts(t.term).total()).collect();
+            let want: Vec<u32> = matches
+                .query()
+                .terms()
+                .iter()
+                .map(|t| forward.counts(t.term).total())
+                .collect();
             assert_eq!(found.counts(at), want, "row {row:?}");
             assert_eq!(found.length(at), forward.lengths().total());
         }
@@ -207,7 +276,14 @@ impl World {
     fn check(&self) {
         let statistics = self.index.statistics();
         assert_eq!(statistics.documents, self.model.0.len() as u64);
-        assert_eq!(statistics.total_length, self.model.0.values().map(|f| u64::from(f.lengths().total())).sum::<u64>());
+        assert_eq!(
+            statistics.total_length,
+            self.model
+                .0
+                .values()
+                .map(|f| u64::from(f.lengths().total()))
+                .sum::<u64>()
+        );
         let report = store::validate(&self.store.snapshot().unwrap(), NS).unwrap();
         assert!(report.is_clean(), "{report:?}");
         assert_eq!(report.documents, statistics.documents);
@@ -242,25 +318,42 @@ proptest! {
     }
 }
 
-/// Long lists, several blocks and windows: pruned and unpruned search agree, whatever the thresholds.
+/// Long lists, several blocks and windows: pruned and unpruned search agree, whatever the
+/// thresholds.
 #[test]
 fn thresholds_do_not_change_answers() {
     let mut random = 12_345_u64;
     let mut next = |below: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % below
     };
     let texts: Vec<String> = (0..6000)
         .map(|_| {
             let count = 1 + next(20);
-            let word = |r: u64| format!("t{}q", char::from(b'a' + u8::try_from(r.ilog2()).unwrap()));
-            (0..count).map(|_| word(1 + next(1 << 14))).collect::<Vec<_>>().join(" ")
+            let word =
+                |r: u64| format!("t{}q", char::from(b'a' + u8::try_from(r.ilog2()).unwrap()));
+            (0..count)
+                .map(|_| word(1 + next(1 << 14)))
+                .collect::<Vec<_>>()
+                .join(" ")
         })
         .collect();
     let kinds = [
         Settings::default(),
-        Settings { tail_rows: 1 << 20, fold_after: 1 << 20, ..Settings::default() },
-        Settings { tail_rows: 100, fold_after: 500, merge_factor: 2, chunk_bytes: 200, ..Settings::default() },
+        Settings {
+            tail_rows: 1 << 20,
+            fold_after: 1 << 20,
+            ..Settings::default()
+        },
+        Settings {
+            tail_rows: 100,
+            fold_after: 500,
+            merge_factor: 2,
+            chunk_bytes: 200,
+            ..Settings::default()
+        },
     ];
     let mut worlds: Vec<World> = kinds.into_iter().map(|s| World::new(s, 1 << 20)).collect();
     for world in &mut worlds {
@@ -274,13 +367,22 @@ fn thresholds_do_not_change_answers() {
         world.remove(&(0..100).map(|i| i * 57).collect::<Vec<_>>());
     }
     assert!(worlds[0].index.segments().0 >= 1 && worlds[1].index.segments() == (0, 0));
-    for question in ["taq", "tbq tfq tnq", "tjq tkq tlq tmq tnq", "tnq toq", "tcq tdq teq tfq tgq thq"] {
+    for question in [
+        "taq",
+        "tbq tfq tnq",
+        "tjq tkq tlq tmq tnq",
+        "tnq toq",
+        "tcq tdq teq tfq tgq thq",
+    ] {
         for k in [1, 10, 200, 10_000] {
             let answers: Vec<Vec<Hit>> = worlds
                 .iter()
                 .map(|w| {
                     let snapshot = w.store.snapshot().unwrap();
-                    let matches = w.index.matches(&snapshot, Analyzer.query(question), Bm25::default()).unwrap();
+                    let matches = w
+                        .index
+                        .matches(&snapshot, Analyzer.query(question), Bm25::default())
+                        .unwrap();
                     matches.top(k, |row| row.0 % 7 != 3).unwrap()
                 })
                 .collect();

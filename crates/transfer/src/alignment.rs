@@ -25,22 +25,46 @@ struct Alignment<'a> {
 /// been said again.
 ///
 /// The first `end` turns of the session stand in order; the places of the others are unknown.
-pub(super) fn align(before: u64, file: &[u64], (line, end): (&[KnownTurn], usize)) -> Vec<Option<usize>> {
+pub(super) fn align(
+    before: u64,
+    file: &[u64],
+    (line, end): (&[KnownTurn], usize),
+) -> Vec<Option<usize>> {
     let end = if end == 0 { line.len() } else { end };
     let (fits, taken) = (vec![None; file.len()], vec![false; line.len()]);
-    let mut alignment = Alignment { file, line, end, fits, taken };
-    let first = (0..file.len().min(end)).take_while(|at| alignment.fit(*at, *at)).count();
+    let mut alignment = Alignment {
+        file,
+        line,
+        end,
+        fits,
+        taken,
+    };
+    let first = (0..file.len().min(end))
+        .take_while(|at| alignment.fit(*at, *at))
+        .count();
     let last = overlap(file, line.get(..end).unwrap_or(line));
     let (first, last) = ((0, first), (end.saturating_sub(last), last));
     let score = |run| alignment.score(&run_of(run));
-    let (place, count) = if score(first) > score(last) { first } else { last };
-    let (place, count) = if score((place, count)) > 0 { (place, count) } else { (0, 0) };
+    let (place, count) = if score(first) > score(last) {
+        first
+    } else {
+        last
+    };
+    let (place, count) = if score((place, count)) > 0 {
+        (place, count)
+    } else {
+        (0, 0)
+    };
     for (at, place) in run_of((place, count)) {
         alignment.take(at, place);
     }
     alignment.pairs(before, (count, place + count));
     let told: Vec<(usize, usize)> = alignment.told().collect();
-    if alignment.score(&told) > 0 { alignment.fits } else { vec![None; file.len()] }
+    if alignment.score(&told) > 0 {
+        alignment.fits
+    } else {
+        vec![None; file.len()]
+    }
 }
 
 fn run_of((place, count): (usize, usize)) -> Vec<(usize, usize)> {
@@ -49,7 +73,10 @@ fn run_of((place, count): (usize, usize)) -> Vec<(usize, usize)> {
 
 impl Alignment<'_> {
     fn told(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.fits.iter().enumerate().filter_map(|(at, place)| Some((at, (*place)?)))
+        self.fits
+            .iter()
+            .enumerate()
+            .filter_map(|(at, place)| Some((at, (*place)?)))
     }
 
     fn take(&mut self, at: usize, place: usize) {
@@ -64,18 +91,25 @@ impl Alignment<'_> {
     /// Whether a turn of the file may be one of the line: a turn that was deleted before its words
     /// were kept may have said anything.
     fn fit(&self, at: usize, place: usize) -> bool {
-        self.says(at, place) || (at < self.file.len() && self.line.get(place).is_some_and(|turn| turn.id.is_none()))
+        self.says(at, place)
+            || (at < self.file.len() && self.line.get(place).is_some_and(|turn| turn.id.is_none()))
     }
 
     fn says(&self, at: usize, place: usize) -> bool {
-        self.file.get(at).zip(self.line.get(place)).is_some_and(|(words, turn)| turn.words.contains(words))
+        self.file
+            .get(at)
+            .zip(self.line.get(place))
+            .is_some_and(|(words, turn)| turn.words.contains(words))
     }
 
     /// By how many the turns that fit outnumber the places where both part: one for turns that
     /// only the session has there, and one for turns that only the file has. Before the first
     /// match and behind the last one only those of the session count.
     fn score(&self, told: &[(usize, usize)]) -> isize {
-        let said = told.iter().filter(|(at, place)| self.says(*at, *place)).count();
+        let said = told
+            .iter()
+            .filter(|(at, place)| self.says(*at, *place))
+            .count();
         let (mut next, mut parts) = ((0, 0), 0);
         for (number, (at, place)) in told.iter().enumerate() {
             let (file, line) = (*at != next.0, *place != next.1);
@@ -98,9 +132,15 @@ impl Alignment<'_> {
             }
         }
         let behind = std::iter::once(&before).chain(self.file).copied();
-        let pairs: Vec<(usize, (u64, u64))> = behind.zip(self.file.iter().copied()).enumerate().skip(first).collect();
+        let pairs: Vec<(usize, (u64, u64))> = behind
+            .zip(self.file.iter().copied())
+            .enumerate()
+            .skip(first)
+            .collect();
         let mut said = HashMap::<(u64, u64), usize>::new();
-        pairs.iter().for_each(|(_, pair)| *said.entry(*pair).or_default() += 1);
+        pairs
+            .iter()
+            .for_each(|(_, pair)| *said.entry(*pair).or_default() += 1);
         for (at, pair) in pairs.iter().filter(|(_, pair)| said.get(pair) == Some(&1)) {
             if let Some([place]) = stand.get(pair).map(Vec::as_slice) {
                 self.take(*at, *place);
@@ -130,12 +170,21 @@ impl Alignment<'_> {
     fn go(&mut self, at: usize, place: usize, next: impl Fn(usize, usize) -> Option<usize>) {
         let mut changed = false;
         for by in 1.. {
-            let Some((at, place)) = next(at, by).zip(next(place, by)) else { return };
+            let Some((at, place)) = next(at, by).zip(next(place, by)) else {
+                return;
+            };
             let (fit, free) = (self.fits.get(at), self.taken.get(place) == Some(&false));
             if fit == Some(&Some(place)) {
                 return;
             }
-            if fit == Some(&None) && free && if changed { self.says(at, place) } else { self.fit(at, place) } {
+            if fit == Some(&None)
+                && free
+                && if changed {
+                    self.says(at, place)
+                } else {
+                    self.fit(at, place)
+                }
+            {
                 self.take(at, place);
                 changed = false;
             } else if std::mem::replace(&mut changed, true) {
@@ -157,9 +206,16 @@ fn overlap(file: &[u64], line: &[KnownTurn]) -> usize {
     };
     for at in 0..file.len() {
         let count = borders.last().copied().unwrap_or_default();
-        let border = if at == 0 { 0 } else { extend(&borders, count, file.get(at)) };
+        let border = if at == 0 {
+            0
+        } else {
+            extend(&borders, count, file.get(at))
+        };
         borders.push(border);
     }
-    let last = line.get(line.len().saturating_sub(file.len())..).unwrap_or_default();
-    last.iter().fold(0, |count, turn| extend(&borders, count, turn.words.first()))
+    let last = line
+        .get(line.len().saturating_sub(file.len())..)
+        .unwrap_or_default();
+    last.iter()
+        .fold(0, |count, turn| extend(&borders, count, turn.words.first()))
 }

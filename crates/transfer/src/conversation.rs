@@ -81,13 +81,18 @@ impl Conversations {
     /// Reads a document; one that is a conversation by itself is read as the only one.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the line.
+    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the
+    /// line.
     pub fn parse(json: &[u8]) -> Result<Self, Error> {
         let json = &*mended(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
-        let single = serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
+        let single =
+            serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
         if single {
             let conversation = json::read_document(json)?;
-            return Ok(Self { conversations: vec![conversation], ..Self::default() });
+            return Ok(Self {
+                conversations: vec![conversation],
+                ..Self::default()
+            });
         }
         json::read_document(json)
     }
@@ -95,8 +100,15 @@ impl Conversations {
     /// The names of fields of turns that were passed over, each once, in order.
     #[must_use]
     pub fn unknown_fields(&self) -> Vec<&str> {
-        let turns = self.conversations.iter().flat_map(|conversation| &conversation.turns);
-        turns.flat_map(ConversationTurn::unknown_fields).collect::<BTreeSet<_>>().into_iter().collect()
+        let turns = self
+            .conversations
+            .iter()
+            .flat_map(|conversation| &conversation.turns);
+        turns
+            .flat_map(ConversationTurn::unknown_fields)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
     }
 
     /// The parts of a list of messages that became no turn: each by its name, such as
@@ -110,41 +122,64 @@ impl Conversation {
     /// Turns of any sessions.
     #[must_use]
     pub fn of_turns(turns: Vec<ConversationTurn>) -> Self {
-        let id = turns.first().map(|turn| turn.session.clone()).unwrap_or_default();
-        Self { id, turns, questions: Vec::new() }
+        let id = turns
+            .first()
+            .map(|turn| turn.session.clone())
+            .unwrap_or_default();
+        Self {
+            id,
+            turns,
+            questions: Vec::new(),
+        }
     }
 
-    /// The turns as memories, in order. The id of a turn is kept in the metadata field [`TURN_ID`](crate::TURN_ID). A
-    /// turn of more than 32 KiB becomes several, one after the other.
+    /// The turns as memories, in order. The id of a turn is kept in the metadata field
+    /// [`TURN_ID`](crate::TURN_ID). A turn of more than 32 KiB becomes several, one after the
+    /// other.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid), naming the conversation and the turn.
+    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid), naming the conversation and the
+    /// turn.
     pub fn memories(&self) -> Result<Vec<NewMemory>, Error> {
         let build = |(at, turn): (usize, &ConversationTurn)| {
-            let built: Result<Vec<NewMemory>, _> =
-                parts(turn.clone()).into_iter().map(ConversationTurn::build).collect();
+            let built: Result<Vec<NewMemory>, _> = parts(turn.clone())
+                .into_iter()
+                .map(ConversationTurn::build)
+                .collect();
             built.map_err(|wrong| {
-                let named = turn.id.as_ref().map_or_else(|| (at + 1).to_string(), |id| format!("{id:?}"));
+                let named = turn
+                    .id
+                    .as_ref()
+                    .map_or_else(|| (at + 1).to_string(), |id| format!("{id:?}"));
                 let reason = format!("conversation {:?}, turn {named}: {wrong}", self.id);
                 let mut wording = wrong.wording();
                 wording.places.insert("turn".to_owned(), named);
                 Error::bad_input_worded(reason, Some(wording))
             })
         };
-        let built: Result<Vec<Vec<NewMemory>>, Error> = self.turns.iter().enumerate().map(build).collect();
+        let built: Result<Vec<Vec<NewMemory>>, Error> =
+            self.turns.iter().enumerate().map(build).collect();
         Ok(built?.into_iter().flatten().collect())
     }
 
     /// The first moment of which a turn tells; the epoch when none does.
     #[must_use]
     pub fn start(&self) -> Timestamp {
-        self.turns.iter().filter_map(|turn| turn.time).min().unwrap_or_default()
+        self.turns
+            .iter()
+            .filter_map(|turn| turn.time)
+            .min()
+            .unwrap_or_default()
     }
 
     /// The last moment of which a turn tells; the epoch when none does.
     #[must_use]
     pub fn end(&self) -> Timestamp {
-        self.turns.iter().filter_map(|turn| turn.time).max().unwrap_or_default()
+        self.turns
+            .iter()
+            .filter_map(|turn| turn.time)
+            .max()
+            .unwrap_or_default()
     }
 
     /// The moment of a question; the end of the conversation when the document does not say.
@@ -153,7 +188,8 @@ impl Conversation {
         question.asked_at.unwrap_or_else(|| self.end())
     }
 
-    /// Takes out the turns that say nothing and answers how they are called: by id, or by number from 1.
+    /// Takes out the turns that say nothing and answers how they are called: by id, or by number
+    /// from 1.
     pub fn drop_silent(&mut self) -> Vec<String> {
         let mut silent = Vec::new();
         let mut number = 0_usize;

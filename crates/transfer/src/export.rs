@@ -57,11 +57,22 @@ impl Transfers<'_> {
     ///
     /// # Errors
     /// When the file cannot be read or `out` not be written.
-    pub fn export(&self, out: &mut dyn Write, progress: &mut dyn FnMut(u64)) -> Result<ExportReport, Error> {
-        let mut lines = Lines { out, report: ExportReport::default() };
-        let Some(namespace) = self.id()? else { return Ok(lines.report) };
+    pub fn export(
+        &self,
+        out: &mut dyn Write,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<ExportReport, Error> {
+        let mut lines = Lines {
+            out,
+            report: ExportReport::default(),
+        };
+        let Some(namespace) = self.id()? else {
+            return Ok(lines.report);
+        };
         let snapshot = self.engine().snapshot()?;
-        self.head(&snapshot, namespace)?.map_or(Ok(()), |head| lines.put(&head)).map_err(failed)?;
+        self.head(&snapshot, namespace)?
+            .map_or(Ok(()), |head| lines.put(&head))
+            .map_err(failed)?;
         let mut texts = 0;
         let mut from = Some(Row(0));
         while let Some(first) = from {
@@ -77,11 +88,16 @@ impl Transfers<'_> {
         whole(&snapshot, namespace, texts)?;
         let names = Names::new(&snapshot, namespace);
         let mut sink = |line| {
-            lines.put(&line).map_err(|source| annals_graph::GraphError::Export { source })?;
+            lines
+                .put(&line)
+                .map_err(|source| annals_graph::GraphError::Export { source })?;
             lines.report.graph_lines += 1;
             Ok(())
         };
-        let naming = annals_graph::Naming { name: &|row| names.of(row), order: &|row| names.order(row) };
+        let naming = annals_graph::Naming {
+            name: &|row| names.of(row),
+            order: &|row| names.order(row),
+        };
         annals_graph::dump(&snapshot, namespace, naming, &mut sink)?;
         names.finish()?;
         let profile = self.engine().profiles.of(&snapshot, namespace)?;
@@ -95,13 +111,20 @@ impl Transfers<'_> {
         Ok(lines.report)
     }
 
-    pub(crate) fn head(&self, snapshot: &Snapshot, namespace: NamespaceId) -> Result<Option<Head>, Error> {
+    pub(crate) fn head(
+        &self,
+        snapshot: &Snapshot,
+        namespace: NamespaceId,
+    ) -> Result<Option<Head>, Error> {
         let profile = self.engine().profiles.of(snapshot, namespace)?;
         if profile.name.as_str() == profiles::DEFAULT {
             return Ok(None);
         }
         let last_pass = profile.terms(snapshot)?.passes.last();
-        Ok(Some(Head { profile: profile.name.clone(), last_pass }))
+        Ok(Some(Head {
+            profile: profile.name.clone(),
+            last_pass,
+        }))
     }
 
     /// Memories whose first row is `first` or above, and the row to go on from.
@@ -121,7 +144,10 @@ impl Transfers<'_> {
             .collect::<Result<_, _>>()?;
         let states = annals_lifecycle::states(snapshot, namespace, &rows)?;
         let line = |(chronicle, state): (_, Option<annals_lifecycle::State>)| {
-            MemoryLine::new(chronicle, state.map(|state| state.save(&profile.policy, &terms.passes)))
+            MemoryLine::new(
+                chronicle,
+                state.map(|state| state.save(&profile.policy, &terms.passes)),
+            )
         };
         Ok((chronicles.into_iter().zip(states).map(line).collect(), next))
     }
@@ -133,9 +159,19 @@ impl Transfers<'_> {
     /// When the file cannot be read or `out` not be written.
     pub fn export_text(&self, out: &mut dyn Write) -> Result<ExportReport, Error> {
         let mut report = ExportReport::default();
-        let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
-        let mut query = ListQuery { filter, limit: BATCH, newest_first: false, ..ListQuery::default() };
-        let Some(namespace) = self.id()? else { return Ok(report) };
+        let filter = Filter {
+            statuses: Status::ALL.to_vec(),
+            ..Filter::default()
+        };
+        let mut query = ListQuery {
+            filter,
+            limit: BATCH,
+            newest_first: false,
+            ..ListQuery::default()
+        };
+        let Some(namespace) = self.id()? else {
+            return Ok(report);
+        };
         let engine = self.engine();
         loop {
             let (view, snapshot, now) = (engine.view(namespace)?, engine.snapshot()?, engine.now());
@@ -145,9 +181,15 @@ impl Transfers<'_> {
             for (memory, row) in page.memories.iter().zip(rows) {
                 let score = row.and_then(|row| view.worth.score(row, now));
                 let score = score.unwrap_or_else(|| f64::from(memory.body.importance.get()));
-                let text = memory.body.text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let text = memory
+                    .body
+                    .text
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let line = format!("{}\t{}\t{score:.2}\t{text}\n", memory.id, memory.body.kind);
-                out.write_all(line.as_bytes()).map_err(|e| Error::io("writing the export", e))?;
+                out.write_all(line.as_bytes())
+                    .map_err(|e| Error::io("writing the export", e))?;
                 report.memories += 1;
                 report.bytes += u64::try_from(line.len()).unwrap_or(u64::MAX);
             }
@@ -156,7 +198,8 @@ impl Transfers<'_> {
                 None => break,
             }
         }
-        out.flush().map_err(|e| Error::io("writing the export", e))?;
+        out.flush()
+            .map_err(|e| Error::io("writing the export", e))?;
         Ok(report)
     }
 }

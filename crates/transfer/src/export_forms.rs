@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use crate::export::failed;
-use crate::formats::knowledge_graph::{BEFORE_OBSERVATION, ENTITY, ENTITY_TYPE, OWN_TYPE, RELATION};
+use crate::formats::knowledge_graph::{
+    BEFORE_OBSERVATION, ENTITY, ENTITY_TYPE, OWN_TYPE, RELATION,
+};
 use crate::{ExportReport, TURN_ID, Transfers};
 
 /// Memories read at a time.
@@ -45,14 +47,27 @@ pub(crate) struct Shown<'m> {
 impl<'m> Shown<'m> {
     pub(crate) fn new(memory: &'m Memory) -> Self {
         let mut metadata = memory.body.metadata.clone();
-        let own = [TURN_ID, "source_id"].into_iter().filter_map(|name| match metadata.remove(name) {
-            Some(Value::Text(id)) => Some(id),
-            _ => None,
-        });
+        let own =
+            [TURN_ID, "source_id"]
+                .into_iter()
+                .filter_map(|name| match metadata.remove(name) {
+                    Some(Value::Text(id)) => Some(id),
+                    _ => None,
+                });
         let id = own.last().unwrap_or_else(|| memory.id.to_string());
         metadata.remove("origin");
-        let tags = memory.body.tags.iter().map(annals_types::Label::as_str).collect();
-        Self { memory, id, tags, metadata }
+        let tags = memory
+            .body
+            .tags
+            .iter()
+            .map(annals_types::Label::as_str)
+            .collect();
+        Self {
+            memory,
+            id,
+            tags,
+            metadata,
+        }
     }
 
     pub(crate) fn text(&self) -> &'m str {
@@ -64,11 +79,21 @@ impl<'m> Shown<'m> {
     }
 
     pub(crate) fn session(&self) -> &'m str {
-        self.memory.body.turn.as_ref().map_or("", |turn| turn.session.as_str())
+        self.memory
+            .body
+            .turn
+            .as_ref()
+            .map_or("", |turn| turn.session.as_str())
     }
 
     pub(crate) fn speaker(&self) -> Option<&'m str> {
-        self.memory.body.turn.as_ref()?.speaker.as_ref().map(annals_types::Label::as_str)
+        self.memory
+            .body
+            .turn
+            .as_ref()?
+            .speaker
+            .as_ref()
+            .map(annals_types::Label::as_str)
     }
 
     pub(crate) fn role(&self) -> Option<Role> {
@@ -101,8 +126,14 @@ impl<'m> Shown<'m> {
         }
         put("text", self.text().into());
         put("time", json!(self.time()));
-        put("valid_from", json!(body.valid_from.filter(|_| !self.is_turn())));
-        put("valid_until", json!(body.valid_until.filter(|_| !self.is_turn())));
+        put(
+            "valid_from",
+            json!(body.valid_from.filter(|_| !self.is_turn())),
+        );
+        put(
+            "valid_until",
+            json!(body.valid_until.filter(|_| !self.is_turn())),
+        );
         put("tags", json!(self.tags));
         if !self.metadata.is_empty() {
             put("metadata", json!(self.metadata));
@@ -118,7 +149,10 @@ impl Transfers<'_> {
     /// # Errors
     /// When the file cannot be read or `out` not be written.
     pub fn export_as(&self, form: ExportForm, out: &mut dyn Write) -> Result<ExportReport, Error> {
-        let mut out = Counted { out, report: ExportReport::default() };
+        let mut out = Counted {
+            out,
+            report: ExportReport::default(),
+        };
         match form {
             ExportForm::Lines => {
                 for turns in [false, true] {
@@ -154,13 +188,30 @@ impl Transfers<'_> {
         turns: bool,
         take: &mut dyn FnMut(&Shown<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Some(namespace) = self.id()? else { return Ok(()) };
+        let Some(namespace) = self.id()? else {
+            return Ok(());
+        };
         let engine = self.engine();
         let (view, snapshot) = (engine.view(namespace)?, engine.snapshot()?);
-        let others = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn);
-        let layers = if turns { vec![Layer::Turn] } else { others.collect() };
-        let filter = Filter { layers, ..Filter::default() };
-        let mut query = ListQuery { filter, limit: BATCH, newest_first: false, ..ListQuery::default() };
+        let others = Layer::ALL
+            .iter()
+            .copied()
+            .filter(|layer| *layer != Layer::Turn);
+        let layers = if turns {
+            vec![Layer::Turn]
+        } else {
+            others.collect()
+        };
+        let filter = Filter {
+            layers,
+            ..Filter::default()
+        };
+        let mut query = ListQuery {
+            filter,
+            limit: BATCH,
+            newest_first: false,
+            ..ListQuery::default()
+        };
         loop {
             let page = engine.list(&view, &snapshot, &query)?;
             for memory in &page.memories {
@@ -176,19 +227,37 @@ impl Transfers<'_> {
     fn export_table(&self, out: &mut Counted<'_>) -> Result<(), Error> {
         let wrong = |error: csv::Error| failed(std::io::Error::other(error.to_string()));
         let mut rows = csv::Writer::from_writer(Vec::new());
-        rows.write_record(["id", "session", "role", "speaker", "time", "kind", "tags", "text"]).map_err(wrong)?;
+        rows.write_record([
+            "id", "session", "role", "speaker", "time", "kind", "tags", "text",
+        ])
+        .map_err(wrong)?;
         let mut count = 0;
         for turns in [false, true] {
             self.each_shown(turns, &mut |shown| {
                 count += 1;
-                let kind = if shown.is_turn() { "" } else { shown.memory.body.kind.as_str() };
+                let kind = if shown.is_turn() {
+                    ""
+                } else {
+                    shown.memory.body.kind.as_str()
+                };
                 let role = shown.role().map_or("", Role::as_str);
                 let (time, tags) = (shown.time().unwrap_or_default(), shown.tags.join(","));
                 let speaker = shown.speaker().unwrap_or_default();
-                let row = [&shown.id, shown.session(), role, speaker, &time, kind, &tags, shown.text()];
+                let row = [
+                    &shown.id,
+                    shown.session(),
+                    role,
+                    speaker,
+                    &time,
+                    kind,
+                    &tags,
+                    shown.text(),
+                ];
                 rows.write_record(row).map_err(wrong)
             })?;
-            let text = rows.into_inner().map_err(|error| failed(std::io::Error::other(error.to_string())))?;
+            let text = rows
+                .into_inner()
+                .map_err(|error| failed(std::io::Error::other(error.to_string())))?;
             out.bytes(&text)?;
             rows = csv::Writer::from_writer(Vec::new());
         }
@@ -205,7 +274,10 @@ impl Transfers<'_> {
             if !sessions.contains_key(shown.session()) {
                 order.push(shown.session().to_owned());
             }
-            sessions.entry(shown.session().to_owned()).or_default().extend(messages(shown));
+            sessions
+                .entry(shown.session().to_owned())
+                .or_default()
+                .extend(messages(shown));
             Ok(())
         })?;
         for session in order {
@@ -231,12 +303,18 @@ impl Transfers<'_> {
             };
             let [from, kind, to] = RELATION.map(field);
             if let (Some(from), Some(kind), Some(to)) = (from, kind, to) {
-                relations.push(json!({ "type": "relation", "from": from, "to": to, "relationType": kind }));
+                relations.push(
+                    json!({ "type": "relation", "from": from, "to": to, "relationType": kind }),
+                );
                 return Ok(());
             }
             let own = field(ENTITY).unwrap_or(OWN_TYPE);
             let prefix = format!("{own}{BEFORE_OBSERVATION}");
-            let words = shown.text().strip_prefix(&prefix).unwrap_or(shown.text()).to_owned();
+            let words = shown
+                .text()
+                .strip_prefix(&prefix)
+                .unwrap_or(shown.text())
+                .to_owned();
             match entities.iter_mut().find(|(name, ..)| name == own) {
                 Some((_, _, observed)) => observed.push(words),
                 None => {
@@ -249,23 +327,32 @@ impl Transfers<'_> {
         for (name, kind, observed) in entities {
             out.line(&json!({ "type": "entity", "name": name, "entityType": kind, "observations": observed }))?;
         }
-        relations.iter().try_for_each(|relation| out.line(relation))?;
+        relations
+            .iter()
+            .try_for_each(|relation| out.line(relation))?;
         out.report.memories = count;
         Ok(())
     }
 
     /// Entities that stand by themselves, with what they are.
     fn kept_entities(&self) -> Result<Vec<(String, String)>, Error> {
-        let Some(ns) = self.id()? else { return Ok(Vec::new()) };
+        let Some(ns) = self.id()? else {
+            return Ok(Vec::new());
+        };
         let snapshot = self.engine().snapshot()?;
         let mut found = Vec::new();
         let mut after = None;
         loop {
             let page = annals_graph::list_entities(&snapshot, ns, after, BATCH)?;
-            let Some(last) = page.last() else { return Ok(found) };
+            let Some(last) = page.last() else {
+                return Ok(found);
+            };
             after = Some(last.id);
-            let kept = page.iter().filter(|entity| entity.kept && entity.merged_into.is_none());
-            let kept = kept.map(|entity| (entity.name.clone(), entity.kind.clone().unwrap_or_default()));
+            let kept = page
+                .iter()
+                .filter(|entity| entity.kept && entity.merged_into.is_none());
+            let kept =
+                kept.map(|entity| (entity.name.clone(), entity.kind.clone().unwrap_or_default()));
             found.extend(kept);
         }
     }
@@ -273,7 +360,9 @@ impl Transfers<'_> {
 
 /// A turn as messages: with the tools that were called for it, and its reply.
 fn messages(shown: &Shown<'_>) -> Vec<serde_json::Value> {
-    let Some(turn) = &shown.memory.body.turn else { return Vec::new() };
+    let Some(turn) = &shown.memory.body.turn else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     for (at, call) in turn.tool_calls.iter().enumerate() {
         let id = format!("{}-{at}", shown.id);
@@ -295,7 +384,11 @@ fn messages(shown: &Shown<'_>) -> Vec<serde_json::Value> {
         message.insert("created_at".to_owned(), time.into());
     }
     found.push(message.into());
-    found.extend(turn.reply.as_ref().map(|reply| json!({ "role": "assistant", "content": reply })));
+    found.extend(
+        turn.reply
+            .as_ref()
+            .map(|reply| json!({ "role": "assistant", "content": reply })),
+    );
     found
 }
 

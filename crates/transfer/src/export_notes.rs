@@ -29,14 +29,19 @@ impl Transfers<'_> {
             std::fs::create_dir_all(&below).map_err(failed)?;
             // Whoever made the folder could have files of this user replaced elsewhere.
             if below.symlink_metadata().map_err(failed)?.is_symlink() {
-                return Err(Error::bad_input(format!("{} is a link; name another folder", below.display())));
+                return Err(Error::bad_input(format!(
+                    "{} is a link; name another folder",
+                    below.display()
+                )));
             }
         }
         let mut report = ExportReport::default();
         self.each_shown(false, &mut |shown| {
             let text = memory_note(shown);
             let path = folder.join("memories").join(file_name(&shown.id, ""));
-            anew(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)?;
+            anew(&path)
+                .and_then(|mut file| file.write_all(text.as_bytes()))
+                .map_err(failed)?;
             report.memories += 1;
             report.bytes += u64::try_from(text.len()).unwrap_or(u64::MAX);
             Ok(())
@@ -46,12 +51,19 @@ impl Transfers<'_> {
             let mut text = String::new();
             let path = begun.entry(shown.session().to_owned()).or_insert_with(|| {
                 text = session_head(shown.session());
-                folder.join("sessions").join(file_name(shown.session(), shown.session()))
+                folder
+                    .join("sessions")
+                    .join(file_name(shown.session(), shown.session()))
             });
             let is_new = !text.is_empty();
             text.push_str(&turn_note(shown)?);
-            let file = if is_new { anew(path) } else { std::fs::OpenOptions::new().append(true).open(path) };
-            file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)?;
+            let file = if is_new {
+                anew(path)
+            } else {
+                std::fs::OpenOptions::new().append(true).open(path)
+            };
+            file.and_then(|mut file| file.write_all(text.as_bytes()))
+                .map_err(failed)?;
             report.memories += 1;
             report.bytes += u64::try_from(text.len()).unwrap_or(u64::MAX);
             Ok(())
@@ -66,13 +78,20 @@ fn anew(path: &Path) -> std::io::Result<std::fs::File> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    std::fs::OpenOptions::new().write(true).create_new(true).open(path)
+    std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
 }
 
 /// A name of a file that every system allows; `whole` tells apart those that become alike.
 fn file_name(name: &str, whole: &str) -> String {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
-    let plain: String = name.chars().map(|c| if allowed(c) { c } else { '-' }).take(60).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| if allowed(c) { c } else { '-' })
+        .take(60)
+        .collect();
     let plain = plain.trim();
     if whole.is_empty() && plain == name {
         return format!("{plain}.md");
@@ -87,7 +106,11 @@ fn quoted(text: &str) -> String {
 
 fn memory_note(shown: &Shown<'_>) -> String {
     let body = &shown.memory.body;
-    let mut head = vec![("annals", MEMORY.to_owned()), ("id", quoted(&shown.id)), ("kind", quoted(body.kind.as_str()))];
+    let mut head = vec![
+        ("annals", MEMORY.to_owned()),
+        ("id", quoted(&shown.id)),
+        ("kind", quoted(body.kind.as_str())),
+    ];
     if body.layer == annals_types::Layer::Core {
         head.push(("layer", "core".to_owned()));
     }
@@ -107,12 +130,18 @@ fn memory_note(shown: &Shown<'_>) -> String {
         let fields = serde_json::to_string(&shown.metadata).unwrap_or_default();
         head.push(("metadata", quoted(&fields)));
     }
-    let head: String = head.into_iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+    let head: String = head
+        .into_iter()
+        .map(|(name, value)| format!("{name}: {value}\n"))
+        .collect();
     format!("---\n{head}---\n\n{}\n", shown.text())
 }
 
 fn session_head(session: &str) -> String {
-    format!("---\nannals: {SESSION}\nsession: {}\n---\n\n", quoted(session))
+    format!(
+        "---\nannals: {SESSION}\nsession: {}\n---\n\n",
+        quoted(session)
+    )
 }
 
 fn turn_note(shown: &Shown<'_>) -> Result<String, Error> {
@@ -127,7 +156,11 @@ fn turn_note(shown: &Shown<'_>) -> Result<String, Error> {
     // What looks like the head of a turn is no one.
     let words = shown.text().split('\n').map(|line| {
         let is_head = line.trim_start_matches('\\').starts_with(TURN.0);
-        if is_head { format!("\\{line}") } else { line.to_owned() }
+        if is_head {
+            format!("\\{line}")
+        } else {
+            line.to_owned()
+        }
     });
     let words = words.collect::<Vec<_>>().join("\n");
     Ok(format!("{}{head}{}\n\n{words}\n\n", TURN.0, TURN.1))

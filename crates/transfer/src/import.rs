@@ -39,7 +39,11 @@ struct Entry {
 
 impl Entry {
     fn turn(&self) -> Option<&NewMemory> {
-        if let Item::Turn(turn) = &self.item { Some(turn) } else { None }
+        if let Item::Turn(turn) = &self.item {
+            Some(turn)
+        } else {
+            None
+        }
     }
 }
 
@@ -61,7 +65,10 @@ impl Lines<'_> {
         let turns = self.options.format == ImportFormat::Turns;
         let mut line = Vec::new();
         let fits = |read: usize, bytes: usize| read == 0 || (read < most && bytes < AHEAD_BYTES);
-        while !self.ended && (fits(self.read.len(), self.bytes) || (arrivals.goes_on() && self.bytes < AHEAD_BYTES)) {
+        while !self.ended
+            && (fits(self.read.len(), self.bytes)
+                || (arrivals.goes_on() && self.bytes < AHEAD_BYTES))
+        {
             match read_line(self.input, &mut line) {
                 Ok(there) => self.ended = !there,
                 Err(error) => (self.ended, self.failed) = (true, Some(error)),
@@ -85,10 +92,24 @@ impl Lines<'_> {
             self.bytes += line.len();
             let (number, bytes) = (self.number, line.clone());
             let read = match lines::read(&line, self.options.format) {
-                Ok(item) => Ok(Entry { line: number, bytes, item, note: None }),
-                Err(Refused { reason, wording }) => Err(BadLine { line: number, reason, wording, bytes }),
+                Ok(item) => Ok(Entry {
+                    line: number,
+                    bytes,
+                    item,
+                    note: None,
+                }),
+                Err(Refused { reason, wording }) => Err(BadLine {
+                    line: number,
+                    reason,
+                    wording,
+                    bytes,
+                }),
             };
-            if let Ok(Entry { item: Item::Turn(turn), .. }) = &read {
+            if let Ok(Entry {
+                item: Item::Turn(turn),
+                ..
+            }) = &read
+            {
                 arrivals.hear(turn, false)?;
             }
             self.read.push_back(read);
@@ -113,7 +134,9 @@ impl Lines<'_> {
                 None => break,
             }
         }
-        self.bytes = self.bytes.saturating_sub(batch.iter().map(|entry| entry.bytes.len()).sum());
+        self.bytes = self
+            .bytes
+            .saturating_sub(batch.iter().map(|entry| entry.bytes.len()).sum());
         Ok(batch)
     }
 }
@@ -159,10 +182,21 @@ impl Transfers<'_> {
         options: &ImportOptions,
         progress: &mut dyn FnMut(&ImportReport),
     ) -> Result<ImportReport, Error> {
-        let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
+        let mut report = ImportReport {
+            lines_done: options.skip_lines,
+            ..ImportReport::default()
+        };
         let mut arrivals = TurnsIn::new(self, options);
         let (read, most) = (VecDeque::new(), options.batch.max(1));
-        let mut lines = Lines { input, options, read, bytes: 0, number: 0, ended: false, failed: None };
+        let mut lines = Lines {
+            input,
+            options,
+            read,
+            bytes: 0,
+            number: 0,
+            ended: false,
+            failed: None,
+        };
         loop {
             lines.fill(most, &mut arrivals)?;
             match lines.next(most) {
@@ -183,31 +217,49 @@ impl Transfers<'_> {
             self.sweep_graph()?;
         }
         let own = options.source.as_deref().filter(|_| ended.own);
-        self.forget_imports(own.into_iter().chain(ended.given_up.iter().map(String::as_str)))?;
+        self.forget_imports(
+            own.into_iter()
+                .chain(ended.given_up.iter().map(String::as_str)),
+        )?;
         progress(&report);
         Ok(report)
     }
 
-    /// Stores a batch whole; when that is refused, line by line, so that the line at fault is found.
+    /// Stores a batch whole; when that is refused, line by line, so that the line at fault is
+    /// found.
     fn store_batch(
         &self,
         mut entries: Vec<Entry>,
         (arrivals, options): (&mut TurnsIn<'_>, &ImportOptions),
         report: &mut ImportReport,
     ) -> Result<(), Error> {
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
+            return Ok(());
+        };
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
         let lock = match options.format {
-            ImportFormat::Turns => Some(self.engine().import_locks.of(self.engine().made(self.entry()?)?)),
+            ImportFormat::Turns => Some(
+                self.engine()
+                    .import_locks
+                    .of(self.engine().made(self.entry()?)?),
+            ),
             ImportFormat::Export => None,
         };
         let _locked = lock.as_ref().map(|lock| lock.lock());
         if options.format == ImportFormat::Turns {
             let fates = arrivals.sort(entries.len())?;
             report.sorted(&fates, options.bring_back);
-            let kept = entries.into_iter().zip(fates).filter(|(_, fate)| fate.is_to_store(options.bring_back));
-            entries = kept.map(|(entry, fate)| Entry { note: fate.note, ..entry }).collect();
+            let kept = entries
+                .into_iter()
+                .zip(fates)
+                .filter(|(_, fate)| fate.is_to_store(options.bring_back));
+            entries = kept
+                .map(|(entry, fate)| Entry {
+                    note: fate.note,
+                    ..entry
+                })
+                .collect();
         }
         match self.store_items(&entries, options, arrivals) {
             Ok(stored) => report.add(&stored),
@@ -245,16 +297,28 @@ impl Transfers<'_> {
         options: &ImportOptions,
         arrivals: &mut TurnsIn<'_>,
     ) -> Result<BatchCounts, Error> {
-        let Some(lines_done) = entries.last().map(|entry| entry.line) else { return Ok(BatchCounts::default()) };
+        let Some(lines_done) = entries.last().map(|entry| entry.line) else {
+            return Ok(BatchCounts::default());
+        };
         let engine = self.engine();
         let at = engine.now();
-        let mark = options.source.as_deref().map(|source| Mark { source, lines_done, at });
+        let mark = options.source.as_deref().map(|source| Mark {
+            source,
+            lines_done,
+            at,
+        });
         let mark = |txn: &mut Transaction<'_>, ns: NamespaceId| -> Result<(), Error> {
             Ok(mark.as_ref().map_or(Ok(()), |mark| mark.put(txn, ns))?)
         };
         if options.format == ImportFormat::Turns {
-            let turns = entries.iter().filter_map(|entry| Some((entry.turn()?.clone(), entry.note))).collect();
-            return Ok(BatchCounts { memories: arrivals.store(turns, mark)?, ..BatchCounts::default() });
+            let turns = entries
+                .iter()
+                .filter_map(|entry| Some((entry.turn()?.clone(), entry.note)))
+                .collect();
+            return Ok(BatchCounts {
+                memories: arrivals.store(turns, mark)?,
+                ..BatchCounts::default()
+            });
         }
         let mut exported: Vec<ExportedMemory> = Vec::new();
         let mut graph: Vec<DumpLine> = Vec::new();
@@ -274,26 +338,38 @@ impl Transfers<'_> {
         }
         let (entry, run) = (self.entry()?, RunNote::of(options));
         if let Some(screen) = engine.screen(entry)? {
-            for version in exported.iter_mut().flat_map(|exported| &mut exported.chronicle.revisions) {
+            for version in exported
+                .iter_mut()
+                .flat_map(|exported| &mut exported.chronicle.revisions)
+            {
                 screen.body(&mut version.memory)?;
             }
             graph.iter_mut().try_for_each(|line| screen.line(line))?;
-            judged
-                .iter_mut()
-                .try_for_each(|line| screen.through(|rewrite| line.rewrite(&engine.extensions, rewrite)))?;
+            judged.iter_mut().try_for_each(|line| {
+                screen.through(|rewrite| line.rewrite(&engine.extensions, rewrite))
+            })?;
         }
         let exported: Vec<&ExportedMemory> = exported.iter().collect();
-        let (already, (known, kept)) = engine.import_memories(entry, &exported, |cx, already| {
-            for (exported, _) in exported.iter().zip(already).filter(|(_, already)| !**already) {
-                run.put(cx.txn, cx.ns, exported.chronicle.id)?;
-            }
-            let rows = rows::find(cx.txn, cx.ns, &graph)?;
-            rows::check(cx.txn, cx.ns, &graph, &rows)?;
-            let known = annals_graph::restore(cx.txn, cx.ns, &graph, &|name| rows.get(name).copied())?;
-            let kept: Vec<Kept> = judged.iter().map(|line| line.store(cx)).collect::<Result<_, _>>()?;
-            mark(cx.txn, cx.ns)?;
-            Ok((known, kept))
-        })?;
+        let (already, (known, kept)) =
+            engine.import_memories(entry, &exported, |cx, already| {
+                for (exported, _) in exported
+                    .iter()
+                    .zip(already)
+                    .filter(|(_, already)| !**already)
+                {
+                    run.put(cx.txn, cx.ns, exported.chronicle.id)?;
+                }
+                let rows = rows::find(cx.txn, cx.ns, &graph)?;
+                rows::check(cx.txn, cx.ns, &graph, &rows)?;
+                let known =
+                    annals_graph::restore(cx.txn, cx.ns, &graph, &|name| rows.get(name).copied())?;
+                let kept: Vec<Kept> = judged
+                    .iter()
+                    .map(|line| line.store(cx))
+                    .collect::<Result<_, _>>()?;
+                mark(cx.txn, cx.ns)?;
+                Ok((known, kept))
+            })?;
         let judged = |what: Kept| count(kept.iter().filter(|kept| **kept == what).count());
         let there = |already: &[bool]| count(already.iter().filter(|there| **there).count());
         Ok(BatchCounts {
@@ -310,9 +386,9 @@ impl Transfers<'_> {
     fn sweep_graph(&self) -> Result<(), Error> {
         let mut after = None;
         loop {
-            after = self
-                .engine()
-                .change_graph(self.existing()?, |txn, scope| Ok(annals_graph::sweep(txn, scope.ns, after, SWEPT)?))?;
+            after = self.engine().change_graph(self.existing()?, |txn, scope| {
+                Ok(annals_graph::sweep(txn, scope.ns, after, SWEPT)?)
+            })?;
             if after.is_none() {
                 return Ok(());
             }
@@ -391,7 +467,9 @@ fn refuse(bad: BadLine, options: &ImportOptions, report: &mut ImportReport) -> R
 fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<bool, Error> {
     line.clear();
     loop {
-        let part = input.fill_buf().map_err(|e| Error::io("reading the import", e))?;
+        let part = input
+            .fill_buf()
+            .map_err(|e| Error::io("reading the import", e))?;
         if part.is_empty() {
             return Ok(!line.is_empty());
         }

@@ -21,9 +21,11 @@ use annals_engine::tables::Tag;
 /// How many places of a session were looked at, by the hash of its name.
 pub(crate) const PLACES: Table<(NamespaceId, u64, Tag<0>), Places> = Table::new("annals.brought");
 /// The turns of a session without names, by their places.
-pub(crate) const UNNAMED: Table<(NamespaceId, u64, Tag<1>, u32), KnownTurn> = Table::new("annals.brought");
+pub(crate) const UNNAMED: Table<(NamespaceId, u64, Tag<1>, u32), KnownTurn> =
+    Table::new("annals.brought");
 /// The turns of a session with names, by name and place.
-pub(crate) const NAMED: Table<(NamespaceId, u64, Tag<2>, u64, u32), KnownTurn> = Table::new("annals.brought");
+pub(crate) const NAMED: Table<(NamespaceId, u64, Tag<2>, u64, u32), KnownTurn> =
+    Table::new("annals.brought");
 /// Turns that were deleted before an export stand behind this place: in another file their
 /// neighbours are unknown.
 pub(super) const ASIDE: u32 = 1 << 31;
@@ -85,7 +87,10 @@ impl Value for KnownTurn {
         }
         let mut take = Take::new(body);
         if body.len() == size_of::<u32>() {
-            return Ok(Self { more: u32::from_be_bytes(take.array()?), ..Self::default() });
+            return Ok(Self {
+                more: u32::from_be_bytes(take.array()?),
+                ..Self::default()
+            });
         }
         let id = Some(MemoryId::from_bytes(take.array()?));
         let mark = u64::from_be_bytes(take.array()?);
@@ -93,7 +98,12 @@ impl Value for KnownTurn {
         if !left.is_empty() {
             return Err(Broken("the log of an import ends within a number"));
         }
-        Ok(Self { id, mark, words: words.iter().map(|word| u64::from_be_bytes(*word)).collect(), more: 0 })
+        Ok(Self {
+            id,
+            mark,
+            words: words.iter().map(|word| u64::from_be_bytes(*word)).collect(),
+            more: 0,
+        })
     }
 }
 
@@ -117,7 +127,10 @@ impl Value for Places {
 
 impl ImportLog {
     pub(super) fn of(ns: NamespaceId, session: &Label) -> Self {
-        Self { ns, session: hash(&[session.as_str().as_bytes()]) }
+        Self {
+            ns,
+            session: hash(&[session.as_str().as_bytes()]),
+        }
     }
 
     /// How many places of the session were looked at; `None` for a session that no import came to.
@@ -126,12 +139,30 @@ impl ImportLog {
     }
 
     /// The turns without names from a place on, to be compared with so many turns of a file.
-    pub(super) fn line(self, reads: &dyn Reads, from: u32, turns: usize) -> Result<Vec<(u32, KnownTurn)>, Error> {
+    pub(super) fn line(
+        self,
+        reads: &dyn Reads,
+        from: u32,
+        turns: usize,
+    ) -> Result<Vec<(u32, KnownTurn)>, Error> {
         let own = UNNAMED.within((self.ns, self.session, ()));
-        let found = UNNAMED.rows(reads, own.from((self.ns, self.session, (), from)), usize::MAX)?;
+        let found = UNNAMED.rows(
+            reads,
+            own.from((self.ns, self.session, (), from)),
+            usize::MAX,
+        )?;
         let mut line: Vec<(u32, KnownTurn)> = Vec::with_capacity(found.len() + 1);
-        if let Some((place, turn)) = self.gap_around(reads, from)?.filter(|(place, _)| *place < from) {
-            line.push((from, KnownTurn { more: turn.more - (from - place), ..turn }));
+        if let Some((place, turn)) = self
+            .gap_around(reads, from)?
+            .filter(|(place, _)| *place < from)
+        {
+            line.push((
+                from,
+                KnownTurn {
+                    more: turn.more - (from - place),
+                    ..turn
+                },
+            ));
         }
         line.extend(found.into_iter().map(|((.., place), turn)| (place, turn)));
         Ok(spread(line, turns))
@@ -140,14 +171,23 @@ impl ImportLog {
     /// The row of deleted turns that holds a place, with the first of its places.
     fn gap_around(self, reads: &dyn Reads, place: u32) -> Result<Option<(u32, KnownTurn)>, Error> {
         let up_to = (self.ns, self.session, (), place.saturating_add(1));
-        let before = UNNAMED.within((self.ns, self.session, ())).until(up_to).reversed();
-        let last = UNNAMED.rows(reads, before, 1)?.pop().map(|((.., first), turn)| (first, turn));
+        let before = UNNAMED
+            .within((self.ns, self.session, ()))
+            .until(up_to)
+            .reversed();
+        let last = UNNAMED
+            .rows(reads, before, 1)?
+            .pop()
+            .map(|((.., first), turn)| (first, turn));
         Ok(last.filter(|(first, turn)| turn.id.is_none() && place - first <= turn.more))
     }
 
-    /// Takes a place out of the deleted turns among which it stands, for the turn that comes back there.
+    /// Takes a place out of the deleted turns among which it stands, for the turn that comes back
+    /// there.
     fn part(self, txn: &mut Transaction<'_>, place: u32) -> Result<(), Error> {
-        let Some((first, turn)) = self.gap_around(&*txn, place)? else { return Ok(()) };
+        let Some((first, turn)) = self.gap_around(&*txn, place)? else {
+            return Ok(());
+        };
         let before = place - first;
         self.leave_out(txn, first, before)?;
         self.leave_out(txn, place.saturating_add(1), turn.more - before)
@@ -155,31 +195,54 @@ impl ImportLog {
 
     /// Notes that nobody knows what was said at so many places.
     fn leave_out(self, txn: &mut Transaction<'_>, first: u32, count: u32) -> Result<(), Error> {
-        let Some(more) = count.checked_sub(1) else { return Ok(()) };
-        let gone = KnownTurn { more, ..KnownTurn::default() };
+        let Some(more) = count.checked_sub(1) else {
+            return Ok(());
+        };
+        let gone = KnownTurn {
+            more,
+            ..KnownTurn::default()
+        };
         Ok(UNNAMED.put(txn, (self.ns, self.session, (), first), &gone)?)
     }
 
     /// The words of the last turn without a name.
     fn last_words(self, reads: &dyn Reads) -> Result<u64, Error> {
-        let own = UNNAMED.within((self.ns, self.session, ())).until((self.ns, self.session, (), ASIDE));
+        let own =
+            UNNAMED
+                .within((self.ns, self.session, ()))
+                .until((self.ns, self.session, (), ASIDE));
         let last = UNNAMED.rows(reads, own.reversed(), 1)?.pop();
-        Ok(last.and_then(|(_, turn)| turn.words.first().copied()).unwrap_or_default())
+        Ok(last
+            .and_then(|(_, turn)| turn.words.first().copied())
+            .unwrap_or_default())
     }
 
     /// The turns of a name.
-    pub(super) fn named(self, reads: &dyn Reads, name: u64) -> Result<Vec<(u32, KnownTurn)>, Error> {
-        let found = NAMED.rows(reads, NAMED.within((self.ns, self.session, (), name)), usize::MAX)?;
-        Ok(found.into_iter().map(|((.., place), turn)| (place, turn)).collect())
+    pub(super) fn named(
+        self,
+        reads: &dyn Reads,
+        name: u64,
+    ) -> Result<Vec<(u32, KnownTurn)>, Error> {
+        let found = NAMED.rows(
+            reads,
+            NAMED.within((self.ns, self.session, (), name)),
+            usize::MAX,
+        )?;
+        Ok(found
+            .into_iter()
+            .map(|((.., place), turn)| (place, turn))
+            .collect())
     }
 
-    /// Whether the session has turns that were not looked at, for an import or because one came to it before.
+    /// Whether the session has turns that were not looked at, for an import or because one came to
+    /// it before.
     pub(super) fn lacks(self, reads: &dyn Reads, session: &Label) -> Result<bool, Error> {
         let places = annals_records::session_places(reads, self.ns, session.as_str())?;
         Ok(places > self.places(reads)?.unwrap_or_default())
     }
 
-    /// Takes note of what the session has had since the last time; answers how many places that are.
+    /// Takes note of what the session has had since the last time; answers how many places that
+    /// are.
     pub(super) fn catch_up(self, txn: &mut Transaction<'_>, session: &Label) -> Result<u32, Error> {
         let done = self.places(&*txn)?.unwrap_or_default();
         let places = annals_records::session_places(&*txn, self.ns, session.as_str())?;
@@ -209,25 +272,49 @@ impl ImportLog {
         texts: &[Body],
         before: u64,
     ) -> Result<u64, Error> {
-        let Some(print) = texts.first().map(Print::of) else { return Ok(before) };
+        let Some(print) = texts.first().map(Print::of) else {
+            return Ok(before);
+        };
         self.put(
             txn,
             place,
             (print, before),
-            &KnownTurn { id: Some(id), words: texts.iter().map(words).collect(), ..KnownTurn::default() },
+            &KnownTurn {
+                id: Some(id),
+                words: texts.iter().map(words).collect(),
+                ..KnownTurn::default()
+            },
         )?;
-        Ok(if print.is_named() { before } else { print.words })
+        Ok(if print.is_named() {
+            before
+        } else {
+            print.words
+        })
     }
 
     /// Takes note of turns that were just stored, in their order, behind so many places.
-    pub(super) fn note(self, txn: &mut Transaction<'_>, places: u32, notes: &[(Note, MemoryId)]) -> Result<u32, Error> {
+    pub(super) fn note(
+        self,
+        txn: &mut Transaction<'_>,
+        places: u32,
+        notes: &[(Note, MemoryId)],
+    ) -> Result<u32, Error> {
         let mut end = places;
         for (note, id) in notes {
-            let turn = KnownTurn { id: Some(*id), words: vec![note.print.words], ..KnownTurn::default() };
+            let turn = KnownTurn {
+                id: Some(*id),
+                words: vec![note.print.words],
+                ..KnownTurn::default()
+            };
             if let Some(place) = note.again_at {
                 self.part(txn, place)?;
             }
-            self.put(txn, note.again_at.unwrap_or(end), (note.print, note.before), &turn)?;
+            self.put(
+                txn,
+                note.again_at.unwrap_or(end),
+                (note.print, note.before),
+                &turn,
+            )?;
             end = end.saturating_add(1);
         }
         self.put_places(txn, end)?;
@@ -242,10 +329,16 @@ impl ImportLog {
         turn: &KnownTurn,
     ) -> Result<(), Error> {
         if !print.is_named() {
-            let turn = KnownTurn { mark: before, ..turn.clone() };
+            let turn = KnownTurn {
+                mark: before,
+                ..turn.clone()
+            };
             return Ok(UNNAMED.put(txn, (self.ns, self.session, (), place), &turn)?);
         }
-        let turn = KnownTurn { mark: print.id.unwrap_or_default(), ..turn.clone() };
+        let turn = KnownTurn {
+            mark: print.id.unwrap_or_default(),
+            ..turn.clone()
+        };
         for name in print.names() {
             NAMED.put(txn, (self.ns, self.session, (), name, place), &turn)?;
         }
@@ -267,7 +360,12 @@ impl ImportLog {
             return Ok(NAMED.put(txn, (ns, self.session, (), name, place), &known)?);
         }
         let place = self.places(&*txn)?.unwrap_or_default();
-        let known = KnownTurn { id: Some(id), mark: name, words: vec![words], more: 0 };
+        let known = KnownTurn {
+            id: Some(id),
+            mark: name,
+            words: vec![words],
+            more: 0,
+        };
         NAMED.put(txn, (ns, self.session, (), name, place), &known)?;
         self.put_places(txn, place.saturating_add(1))
     }
@@ -282,7 +380,10 @@ impl ImportLog {
 fn spread(line: Vec<(u32, KnownTurn)>, turns: usize) -> Vec<(u32, KnownTurn)> {
     const SHARE: usize = 16;
     let gaps = line.iter().filter(|(_, turn)| turn.more > 0).count();
-    let each = SHARE.saturating_mul(line.len().saturating_add(turns)).checked_div(gaps).unwrap_or(0);
+    let each = SHARE
+        .saturating_mul(line.len().saturating_add(turns))
+        .checked_div(gaps)
+        .unwrap_or(0);
     let each = u32::try_from(each.min(turns)).unwrap_or(u32::MAX);
     let mut all = Vec::with_capacity(line.len());
     for (place, turn) in line {
@@ -293,8 +394,13 @@ fn spread(line: Vec<(u32, KnownTurn)>, turns: usize) -> Vec<(u32, KnownTurn)> {
     all
 }
 
-/// Memories are about to go: what imports came to keeps numbers of those that came another way since, too.
-pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
+/// Memories are about to go: what imports came to keeps numbers of those that came another way
+/// since, too.
+pub(crate) fn going(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    ids: &[MemoryId],
+) -> Result<(), Error> {
     let mut any = false;
     scan_rows(txn, &[PLACES.within(ns).into()], |_, _| {
         any = true;
@@ -303,9 +409,15 @@ pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]
     if !any {
         return Ok(());
     }
-    let rows: Vec<_> = annals_records::find_rows(&*txn, ns, ids)?.into_iter().flatten().collect();
+    let rows: Vec<_> = annals_records::find_rows(&*txn, ns, ids)?
+        .into_iter()
+        .flatten()
+        .collect();
     let memories = annals_records::memories(&*txn, ns, &rows, None)?;
-    let turns = memories.into_iter().flatten().filter_map(|memory| memory.body.turn);
+    let turns = memories
+        .into_iter()
+        .flatten()
+        .filter_map(|memory| memory.body.turn);
     let sessions: BTreeMap<u64, (ImportLog, Label)> = turns
         .map(|turn| (ImportLog::of(ns, &turn.session), turn.session))
         .map(|(log, session)| (log.session, (log, session)))
@@ -319,7 +431,11 @@ pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]
 }
 
 /// Forgets memories that imports brought: the next one brings them again.
-pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &BTreeSet<MemoryId>) -> Result<(), Error> {
+pub(crate) fn forget(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    ids: &BTreeSet<MemoryId>,
+) -> Result<(), Error> {
     let (mut unnamed, mut named) = (Vec::new(), Vec::new());
     scan_rows(&*txn, &[UNNAMED.within(ns).into()], |_, row| {
         let is_meant = |turn: &KnownTurn| turn.id.is_some_and(|id| ids.contains(&id));
@@ -339,7 +455,8 @@ pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &BTreeSet<
     Ok(())
 }
 
-/// A turn that was deleted, as an export carries it: by this it stays away from another file as well.
+/// A turn that was deleted, as an export carries it: by this it stays away from another file as
+/// well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Carried {
@@ -366,7 +483,9 @@ impl Serialize for Number {
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let digits = String::deserialize(deserializer)?;
-        u64::from_str_radix(&digits, 16).map(Self).map_err(serde::de::Error::custom)
+        u64::from_str_radix(&digits, 16)
+            .map(Self)
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -384,7 +503,12 @@ impl Carried {
         })?;
         let ids: Vec<MemoryId> = found.iter().map(|turn| turn.id).collect();
         let rows = annals_records::find_rows(reads, ns, &ids)?;
-        Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
+        Ok(found
+            .into_iter()
+            .zip(rows)
+            .filter(|(_, row)| row.is_none())
+            .map(|(turn, _)| turn)
+            .collect())
     }
 
     /// The memory that it was.
@@ -393,19 +517,42 @@ impl Carried {
     }
 
     fn of((session, name, place): (u64, Option<u64>, u32), turn: KnownTurn) -> Option<Self> {
-        let KnownTurn { id, mark, words, more: _ } = turn;
+        let KnownTurn {
+            id,
+            mark,
+            words,
+            more: _,
+        } = turn;
         let (session, name) = (Number(session), name.map(Number));
-        Some(Self { session, place, name, id: id?, mark: Number(mark), words: words.into_iter().map(Number).collect() })
+        Some(Self {
+            session,
+            place,
+            name,
+            id: id?,
+            mark: Number(mark),
+            words: words.into_iter().map(Number).collect(),
+        })
     }
 
-    pub(super) fn restore(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Kept, Error> {
+    pub(super) fn restore(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+    ) -> Result<Kept, Error> {
         let (session, place) = (self.session.0, self.place | ASIDE);
         let words = self.words.iter().map(|words| words.0).collect();
-        let turn = KnownTurn { id: Some(self.id), mark: self.mark.0, words, more: 0 };
+        let turn = KnownTurn {
+            id: Some(self.id),
+            mark: self.mark.0,
+            words,
+            more: 0,
+        };
         match self.name {
             None if UNNAMED.contains(txn, (ns, session, (), place))? => return Ok(Kept::There),
             None => UNNAMED.put(txn, (ns, session, (), place), &turn)?,
-            Some(name) if NAMED.contains(txn, (ns, session, (), name.0, place))? => return Ok(Kept::There),
+            Some(name) if NAMED.contains(txn, (ns, session, (), name.0, place))? => {
+                return Ok(Kept::There);
+            }
             Some(name) => NAMED.put(txn, (ns, session, (), name.0, place), &turn)?,
         }
         Ok(Kept::New(()))
@@ -417,20 +564,30 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
     let mut problems = Vec::new();
     let (mut session, mut places) = (0, None);
     scan_rows(reads, &[PLACES.within(ns).into()], |_, row| {
-        let within = |places: Option<u32>, place| place >= ASIDE || places.is_none_or(|places| place < places);
+        let within = |places: Option<u32>, place| {
+            place >= ASIDE || places.is_none_or(|places| place < places)
+        };
         let (of, sound) = if let Some(((_, of, ()), count)) = PLACES.read(&row)? {
             (session, places) = (of, Some(count));
             (of, true)
         } else if let Some(((_, of, (), place), turn)) = UNNAMED.read(&row)? {
             let last = place.checked_add(turn.more);
-            (of, last.is_some_and(|last| within(places.filter(|_| session == of), last)))
+            (
+                of,
+                last.is_some_and(|last| within(places.filter(|_| session == of), last)),
+            )
         } else if let Some(((_, of, (), _, place), turn)) = NAMED.read(&row)? {
-            (of, turn.id.is_some() && within(places.filter(|_| session == of), place))
+            (
+                of,
+                turn.id.is_some() && within(places.filter(|_| session == of), place),
+            )
         } else {
             return Err(row.unknown().into());
         };
         if !sound {
-            problems.push(format!("the log of imports into session {of:016x} has a turn that does not fit"));
+            problems.push(format!(
+                "the log of imports into session {of:016x} has a turn that does not fit"
+            ));
         }
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::{ImportOptions, Transfers, import_log};
 
 /// The memories of an import, by the moment at which it began.
-pub(crate) const RUNS: Table<(NamespaceId, u64, MemoryId), Brought> = Table::new("annals.import_runs");
+pub(crate) const RUNS: Table<(NamespaceId, u64, MemoryId), Brought> =
+    Table::new("annals.import_runs");
 /// Imports of which is known what they brought; those before them are forgotten.
 const KEPT: usize = 20;
 
@@ -51,7 +52,12 @@ impl RunNote {
         Self(options.run.map(number))
     }
 
-    pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), StorageError> {
+    pub(crate) fn put(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+        id: MemoryId,
+    ) -> Result<(), StorageError> {
         let Some(run) = self.0 else { return Ok(()) };
         RUNS.put(txn, (ns, run, id), &Brought)
     }
@@ -83,7 +89,9 @@ fn numbers(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<u64>, StorageError>
     let (mut found, mut next) = (Vec::new(), Some(0));
     while let Some(from) = next {
         let rest = RUNS.within(ns).from((ns, from, FIRST));
-        let Some(((_, run, _), Brought)) = RUNS.rows(reads, rest, 1)?.pop() else { break };
+        let Some(((_, run, _), Brought)) = RUNS.rows(reads, rest, 1)?.pop() else {
+            break;
+        };
         found.push(run);
         next = run.checked_add(1);
     }
@@ -91,7 +99,11 @@ fn numbers(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<u64>, StorageError>
 }
 
 /// Memories are about to go.
-pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, deletion: &Deletion) -> Result<(), Error> {
+pub(crate) fn going(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    deletion: &Deletion,
+) -> Result<(), Error> {
     let ids = deletion.ids();
     for run in numbers(&*txn, ns)? {
         for id in &ids {
@@ -107,12 +119,17 @@ impl Transfers<'_> {
     /// # Errors
     /// When they cannot be read.
     pub fn import_runs(&self) -> Result<Vec<ImportRun>, Error> {
-        let Some(ns) = self.id()? else { return Ok(Vec::new()) };
+        let Some(ns) = self.id()? else {
+            return Ok(Vec::new());
+        };
         let run = |(run, ids): (u64, Vec<MemoryId>)| ImportRun {
             began: Timestamp::from_millis(i64::try_from(run).unwrap_or(i64::MAX)),
             memories: u64::try_from(ids.len()).unwrap_or(u64::MAX),
         };
-        Ok(runs(&self.engine().snapshot()?, ns)?.into_iter().map(run).collect())
+        Ok(runs(&self.engine().snapshot()?, ns)?
+            .into_iter()
+            .map(run)
+            .collect())
     }
 
     /// The memories that an import brought and that are there, by the moment at which it began.
@@ -120,7 +137,9 @@ impl Transfers<'_> {
     /// # Errors
     /// When they cannot be read.
     pub fn imported_by(&self, began: Timestamp) -> Result<Vec<MemoryId>, Error> {
-        let Some(ns) = self.id()? else { return Ok(Vec::new()) };
+        let Some(ns) = self.id()? else {
+            return Ok(Vec::new());
+        };
         let own = RUNS.within((ns, number(began)));
         let found = RUNS.rows(&self.engine().snapshot()?, own, usize::MAX)?;
         Ok(found.into_iter().map(|((.., id), Brought)| id).collect())
@@ -133,7 +152,8 @@ impl Transfers<'_> {
     pub fn forget_brought(&self, ids: &[MemoryId]) -> Result<(), Error> {
         let Some(ns) = self.id()? else { return Ok(()) };
         let ids: BTreeSet<MemoryId> = ids.iter().copied().collect();
-        self.engine().write(ns, |cx| import_log::forget(cx.txn, ns, &ids))
+        self.engine()
+            .write(ns, |cx| import_log::forget(cx.txn, ns, &ids))
     }
 
     /// Forgets what imports brought that twenty others came after: they cannot be taken back.

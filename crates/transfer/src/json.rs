@@ -6,8 +6,8 @@ use annals_engine::Error;
 use annals_types::Wording;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess,
-    Unexpected, Visitor,
+    self, DeserializeOwned, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, Visitor,
 };
 use serde_json::Value;
 
@@ -26,9 +26,17 @@ pub(super) enum JsonFault {
     /// There is no such field.
     Unknown { field: String, known: String },
     /// A value is of another kind.
-    Kind { field: String, given: String, kind: Kind },
+    Kind {
+        field: String,
+        given: String,
+        kind: Kind,
+    },
     /// A word is none of those that are allowed.
-    Word { field: String, given: String, allowed: String },
+    Word {
+        field: String,
+        given: String,
+        allowed: String,
+    },
     /// A value cannot be used, for a reason that its own type gives.
     Other { field: String, reason: String },
 }
@@ -84,7 +92,9 @@ impl Display for Kind {
             Self::Boolean => "true or false",
             Self::List => "a list",
             Self::Object => "an object",
-            Self::Time => "a time like \"2026-01-31T18:00:00Z\", or seconds or milliseconds since 1970",
+            Self::Time => {
+                "a time like \"2026-01-31T18:00:00Z\", or seconds or milliseconds since 1970"
+            }
             Self::Id => "a text or a number",
             Self::Any => "a value of another kind",
         })
@@ -112,7 +122,8 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, JsonFault> {
 pub(super) fn read_document<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(bytes).map_err(|error| {
         let line = u64::try_from(error.line()).unwrap_or(u64::MAX);
-        let fault = std::str::from_utf8(bytes).map_or_else(|_| fault_of_text(&error), |text| fault::<T>(text, &error));
+        let fault = std::str::from_utf8(bytes)
+            .map_or_else(|_| fault_of_text(&error), |text| fault::<T>(text, &error));
         Error::bad_line_worded(line, &fault, Some(fault.wording()))
     })
 }
@@ -122,16 +133,25 @@ pub(super) fn read_document<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Erro
 /// # Errors
 /// The first fault.
 pub(super) fn read_value<T: DeserializeOwned>(value: Value) -> Result<T, JsonFault> {
-    T::deserialize(Reader { value: &value, path: String::new(), kind: Kind::Any }).map_err(|met| met.fault)
+    T::deserialize(Reader {
+        value: &value,
+        path: String::new(),
+        kind: Kind::Any,
+    })
+    .map_err(|met| met.fault)
 }
 
 /// What the error of a text is in words of its reader.
 fn fault<T: DeserializeOwned>(text: &str, error: &serde_json::Error) -> JsonFault {
     match serde_json::from_str::<Value>(text) {
         Err(error) => fault_of_text(&error),
-        // What a value of a text hides, such as a field that stands there twice, has the words of the error.
+        // What a value of a text hides, such as a field that stands there twice, has the words of
+        // the error.
         Ok(value) => match read_value::<T>(value) {
-            Ok(_) => JsonFault::Other { field: String::new(), reason: error.to_string() },
+            Ok(_) => JsonFault::Other {
+                field: String::new(),
+                reason: error.to_string(),
+            },
             Err(fault) => fault,
         },
     }
@@ -141,14 +161,20 @@ fn fault<T: DeserializeOwned>(text: &str, error: &serde_json::Error) -> JsonFaul
 pub(super) fn fault_of_text(error: &serde_json::Error) -> JsonFault {
     match error.classify() {
         serde_json::error::Category::Eof => JsonFault::Ends,
-        _ => JsonFault::Syntax { column: error.column() },
+        _ => JsonFault::Syntax {
+            column: error.column(),
+        },
     }
 }
 
 impl JsonFault {
     /// A value of another kind.
     pub(super) fn of_kind(field: &str, value: &Value, kind: Kind) -> Self {
-        Self::Kind { field: field.to_owned(), given: shown(value), kind }
+        Self::Kind {
+            field: field.to_owned(),
+            given: shown(value),
+            kind,
+        }
     }
 
     /// What it says, apart from its words.
@@ -157,15 +183,24 @@ impl JsonFault {
             Self::Ends => Wording::new("json-ends", &[]),
             Self::Syntax { column } => Wording::new("json-syntax", &[("column", column)]),
             Self::Missing { field } => Wording::new("json-missing", &[("field", field)]),
-            Self::Unknown { field, known } => Wording::new("json-unknown", &[("field", field), ("known", known)]),
+            Self::Unknown { field, known } => {
+                Wording::new("json-unknown", &[("field", field), ("known", known)])
+            }
             Self::Kind { field, given, kind } => {
                 let name = format!("json-kind-{}", kind.name());
                 Wording::new(&name, &[("field", field), ("given", given)])
             }
-            Self::Word { field, given, allowed } => {
-                Wording::new("json-word", &[("field", field), ("given", given), ("allowed", allowed)])
+            Self::Word {
+                field,
+                given,
+                allowed,
+            } => Wording::new(
+                "json-word",
+                &[("field", field), ("given", given), ("allowed", allowed)],
+            ),
+            Self::Other { field, reason } => {
+                Wording::new("json-other", &[("field", field), ("reason", reason)])
             }
-            Self::Other { field, reason } => Wording::new("json-other", &[("field", field), ("reason", reason)]),
         }
     }
 
@@ -190,7 +225,11 @@ impl JsonFault {
 
 /// A field between backticks, or the whole.
 fn named(field: &str) -> String {
-    if field.is_empty() { "the value".to_owned() } else { format!("`{field}`") }
+    if field.is_empty() {
+        "the value".to_owned()
+    } else {
+        format!("`{field}`")
+    }
 }
 
 impl Display for JsonFault {
@@ -199,10 +238,22 @@ impl Display for JsonFault {
             Self::Ends => f.write_str("no JSON: it ends in the middle"),
             Self::Syntax { column } => write!(f, "no JSON: character {column} has no place there"),
             Self::Missing { field } => write!(f, "`{field}` is missing"),
-            Self::Unknown { field, known } => write!(f, "there is no field `{field}`; there are {known}"),
-            Self::Kind { field, given, kind } => write!(f, "{} is {given}; it must be {kind}", named(field)),
-            Self::Word { field, given, allowed } => {
-                write!(f, "{} is {given}; it must be one of {allowed}", named(field))
+            Self::Unknown { field, known } => {
+                write!(f, "there is no field `{field}`; there are {known}")
+            }
+            Self::Kind { field, given, kind } => {
+                write!(f, "{} is {given}; it must be {kind}", named(field))
+            }
+            Self::Word {
+                field,
+                given,
+                allowed,
+            } => {
+                write!(
+                    f,
+                    "{} is {given}; it must be one of {allowed}",
+                    named(field)
+                )
             }
             Self::Other { field, reason } if field.is_empty() => f.write_str(reason),
             Self::Other { field, reason } => write!(f, "`{field}`: {reason}"),
@@ -220,7 +271,10 @@ struct Met {
 
 impl Met {
     const fn new(fault: JsonFault) -> Self {
-        Self { fault, placed: false }
+        Self {
+            fault,
+            placed: false,
+        }
     }
 }
 
@@ -234,13 +288,23 @@ impl std::error::Error for Met {}
 
 impl de::Error for Met {
     fn custom<T: Display>(reason: T) -> Self {
-        Self::new(JsonFault::Other { field: String::new(), reason: reason.to_string() })
+        Self::new(JsonFault::Other {
+            field: String::new(),
+            reason: reason.to_string(),
+        })
     }
 
     fn invalid_type(given: Unexpected<'_>, expected: &dyn Expected) -> Self {
         let told = expected.to_string();
-        let kind = Kind::ALL.into_iter().find(|kind| kind.to_string() == told).unwrap_or(Kind::Any);
-        Self::new(JsonFault::Kind { field: String::new(), given: given.to_string(), kind })
+        let kind = Kind::ALL
+            .into_iter()
+            .find(|kind| kind.to_string() == told)
+            .unwrap_or(Kind::Any);
+        Self::new(JsonFault::Kind {
+            field: String::new(),
+            given: given.to_string(),
+            kind,
+        })
     }
 
     fn invalid_value(given: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -249,15 +313,24 @@ impl de::Error for Met {
 
     fn unknown_variant(given: &str, allowed: &'static [&'static str]) -> Self {
         let given = shown(&Value::from(given));
-        Self::new(JsonFault::Word { field: String::new(), given, allowed: allowed.join(", ") })
+        Self::new(JsonFault::Word {
+            field: String::new(),
+            given,
+            allowed: allowed.join(", "),
+        })
     }
 
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
-        Self::new(JsonFault::Unknown { field: field.to_owned(), known: known.join(", ") })
+        Self::new(JsonFault::Unknown {
+            field: field.to_owned(),
+            known: known.join(", "),
+        })
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self::new(JsonFault::Missing { field: field.to_owned() })
+        Self::new(JsonFault::Missing {
+            field: field.to_owned(),
+        })
     }
 }
 
@@ -281,16 +354,32 @@ struct Reader<'v> {
 
 impl<'v> Reader<'v> {
     fn member(&self, name: &str, value: &'v Value) -> Self {
-        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        Self { value, path, kind: Kind::Any }
+        let path = if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.path)
+        };
+        Self {
+            value,
+            path,
+            kind: Kind::Any,
+        }
     }
 
     fn element(&self, at: usize, value: &'v Value) -> Self {
-        Self { value, path: format!("{}[{at}]", self.path), kind: Kind::Any }
+        Self {
+            value,
+            path: format!("{}[{at}]", self.path),
+            kind: Kind::Any,
+        }
     }
 
     fn members<'r>(&'r self, members: &'v serde_json::Map<String, Value>) -> Members<'r, 'v> {
-        Members { of: self, rest: members.iter(), next: None }
+        Members {
+            of: self,
+            rest: members.iter(),
+            next: None,
+        }
     }
 
     /// What a visitor met here, unless it was met further inside.
@@ -301,11 +390,18 @@ impl<'v> Reader<'v> {
         let fault = match met.fault {
             JsonFault::Kind { field, kind, .. } => {
                 let kind = if kind == Kind::Any { self.kind } else { kind };
-                JsonFault::Kind { field, given: shown(self.value), kind }
+                JsonFault::Kind {
+                    field,
+                    given: shown(self.value),
+                    kind,
+                }
             }
             other => other,
         };
-        Met { fault: fault.below(&self.path), placed: true }
+        Met {
+            fault: fault.below(&self.path),
+            placed: true,
+        }
     }
 
     fn visit<V: Visitor<'v>>(self, visitor: V, kind: Kind) -> Result<V::Value, Met> {
@@ -319,7 +415,10 @@ impl<'v> Reader<'v> {
                 (_, _, number) => visitor.visit_f64(number.unwrap_or(f64::NAN)),
             },
             Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(elements) => visitor.visit_seq(Elements { of: &own, rest: elements.iter().enumerate() }),
+            Value::Array(elements) => visitor.visit_seq(Elements {
+                of: &own,
+                rest: elements.iter().enumerate(),
+            }),
             Value::Object(members) => visitor.visit_map(own.members(members)),
         };
         read.map_err(|met| own.place(met))
@@ -328,8 +427,16 @@ impl<'v> Reader<'v> {
 
 /// Reads with a seed; what that met belongs to the place of the reader.
 fn read_with<'v, S: DeserializeSeed<'v>>(reader: Reader<'v>, seed: S) -> Result<S::Value, Met> {
-    let Reader { value, ref path, kind } = reader;
-    let place = Reader { value, path: path.clone(), kind };
+    let Reader {
+        value,
+        ref path,
+        kind,
+    } = reader;
+    let place = Reader {
+        value,
+        path: path.clone(),
+        kind,
+    };
     seed.deserialize(reader).map_err(|met| place.place(met))
 }
 
@@ -342,8 +449,13 @@ struct Elements<'r, 'v> {
 impl<'v> SeqAccess<'v> for Elements<'_, 'v> {
     type Error = Met;
 
-    fn next_element_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Met> {
-        let Some((at, value)) = self.rest.next() else { return Ok(None) };
+    fn next_element_seed<S: DeserializeSeed<'v>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Met> {
+        let Some((at, value)) = self.rest.next() else {
+            return Ok(None);
+        };
         read_with(self.of.element(at, value), seed).map(Some)
     }
 }
@@ -359,7 +471,9 @@ impl<'v> MapAccess<'v> for Members<'_, 'v> {
     type Error = Met;
 
     fn next_key_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Met> {
-        let Some((name, value)) = self.rest.next() else { return Ok(None) };
+        let Some((name, value)) = self.rest.next() else {
+            return Ok(None);
+        };
         self.next = Some(self.of.member(name, value));
         let name: StrDeserializer<'v, Met> = name.as_str().into_deserializer();
         seed.deserialize(name).map(Some)
@@ -403,11 +517,19 @@ impl<'v> Deserializer<'v> for Reader<'v> {
         }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'v>>(self, _: &'static str, visitor: V) -> Result<V::Value, Met> {
+    fn deserialize_unit_struct<V: Visitor<'v>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Met> {
         self.visit(visitor, Kind::Any)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'v>>(self, _: &'static str, visitor: V) -> Result<V::Value, Met> {
+    fn deserialize_newtype_struct<V: Visitor<'v>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Met> {
         let (value, path, kind) = (self.value, self.path.clone(), self.kind);
         let place = |met| Reader { value, path, kind }.place(met);
         visitor.visit_newtype_struct(self).map_err(place)
@@ -417,7 +539,12 @@ impl<'v> Deserializer<'v> for Reader<'v> {
         self.visit(visitor, Kind::List)
     }
 
-    fn deserialize_tuple_struct<V: Visitor<'v>>(self, _: &'static str, _: usize, visitor: V) -> Result<V::Value, Met> {
+    fn deserialize_tuple_struct<V: Visitor<'v>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Met> {
         self.visit(visitor, Kind::List)
     }
 
@@ -429,7 +556,10 @@ impl<'v> Deserializer<'v> for Reader<'v> {
     ) -> Result<V::Value, Met> {
         match self.value {
             Value::Object(_) => self.visit(visitor, Kind::Object),
-            _ => Err(self.place(de::Error::invalid_type(Unexpected::Other("a value"), &Kind::Object))),
+            _ => Err(self.place(de::Error::invalid_type(
+                Unexpected::Other("a value"),
+                &Kind::Object,
+            ))),
         }
     }
 
@@ -439,11 +569,19 @@ impl<'v> Deserializer<'v> for Reader<'v> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Met> {
-        let own = Self { kind: Kind::Text, ..self };
+        let own = Self {
+            kind: Kind::Text,
+            ..self
+        };
         let read = match own.value {
             Value::String(text) => visitor.visit_enum(text.as_str().into_deserializer()),
-            Value::Object(members) => visitor.visit_enum(MapAccessDeserializer::new(own.members(members))),
-            _ => Err(de::Error::invalid_type(Unexpected::Other("a value"), &Kind::Text)),
+            Value::Object(members) => {
+                visitor.visit_enum(MapAccessDeserializer::new(own.members(members)))
+            }
+            _ => Err(de::Error::invalid_type(
+                Unexpected::Other("a value"),
+                &Kind::Text,
+            )),
         };
         read.map_err(|met| own.place(met))
     }
@@ -486,11 +624,26 @@ mod tests {
         for (text, says) in [
             (r#"{"name": 7}"#, "`name` is 7; it must be a text"),
             (r#"{"list": []}"#, "`name` is missing"),
-            (r#"{"name": "a", "list": [{"number": 1}, {}]}"#, "`list[1].number` is missing"),
-            (r#"{"name": "a", "list": [{"number": "x"}]}"#, "`list[0].number` is \"x\"; it must be a whole number"),
-            (r#"{"name": "a", "list": [{"number": 1.5}]}"#, "`list[0].number` is 1.5; it must be a whole number"),
-            (r#"{"name": "a", "list": {}}"#, "`list` is {}; it must be a list"),
-            (r#"{"name": "a", "map": {"k": "v"}}"#, "`map.k` is \"v\"; it must be a number"),
+            (
+                r#"{"name": "a", "list": [{"number": 1}, {}]}"#,
+                "`list[1].number` is missing",
+            ),
+            (
+                r#"{"name": "a", "list": [{"number": "x"}]}"#,
+                "`list[0].number` is \"x\"; it must be a whole number",
+            ),
+            (
+                r#"{"name": "a", "list": [{"number": 1.5}]}"#,
+                "`list[0].number` is 1.5; it must be a whole number",
+            ),
+            (
+                r#"{"name": "a", "list": {}}"#,
+                "`list` is {}; it must be a list",
+            ),
+            (
+                r#"{"name": "a", "map": {"k": "v"}}"#,
+                "`map.k` is \"v\"; it must be a number",
+            ),
             (
                 r#"{"name": "a", "list": [{"number": 1, "colour": "green"}]}"#,
                 "`list[0].colour` is \"green\"; it must be one of red, blue",
@@ -506,7 +659,15 @@ mod tests {
             let fault: JsonFault = read::<Outer>(text).unwrap_err();
             assert_eq!(fault.to_string(), says, "{text}");
         }
-        let read: Outer = read(r#"{"name": "a", "list": [{"number": 1, "colour": "red"}], "map": {"k": 1}}"#).unwrap();
-        assert_eq!(read.list, [Inner { number: 1, colour: Some(Colour::Red) }]);
+        let read: Outer =
+            read(r#"{"name": "a", "list": [{"number": 1, "colour": "red"}], "map": {"k": 1}}"#)
+                .unwrap();
+        assert_eq!(
+            read.list,
+            [Inner {
+                number: 1,
+                colour: Some(Colour::Red)
+            }]
+        );
     }
 }

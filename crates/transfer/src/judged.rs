@@ -32,13 +32,20 @@ pub(super) enum JudgedLine {
         unclear: bool,
     },
     /// A merge that was taken back, with the names of both entities.
-    Parted { merge: Merge, names: [String; 2], undone_at: Timestamp },
+    Parted {
+        merge: Merge,
+        names: [String; 2],
+        undone_at: Timestamp,
+    },
     /// A memory that lost a source, and since when.
     Stale { id: MemoryId, since: Timestamp },
     /// A task that waits for a memory.
     Work(Carried),
     /// A row of an extension.
-    Extension { name: String, row: serde_json::Value },
+    Extension {
+        name: String,
+        row: serde_json::Value,
+    },
     /// A turn that an import brought and that was deleted.
     #[serde(rename = "brought")]
     ImportLog(import_log::Carried),
@@ -54,19 +61,46 @@ pub(super) fn each(
 ) -> Result<(), Error> {
     for (merge, undone_at) in parted::list(reads, ns)? {
         if let Some(names) = parted::names(reads, ns, &merge)? {
-            sink(&JudgedLine::Parted { merge, names, undone_at })?;
+            sink(&JudgedLine::Parted {
+                merge,
+                names,
+                undone_at,
+            })?;
         }
     }
-    for ((newer, older), Suspected { similarity, at, unclear }) in suspicions::list(reads, ns)? {
-        sink(&JudgedLine::Suspicion { newer, older, similarity, at, unclear })?;
+    for (
+        (newer, older),
+        Suspected {
+            similarity,
+            at,
+            unclear,
+        },
+    ) in suspicions::list(reads, ns)?
+    {
+        sink(&JudgedLine::Suspicion {
+            newer,
+            older,
+            similarity,
+            at,
+            unclear,
+        })?;
     }
-    for (number, decided) in decisions::list(reads, ns, None, usize::MAX)?.into_iter().rev() {
+    for (number, decided) in decisions::list(reads, ns, None, usize::MAX)?
+        .into_iter()
+        .rev()
+    {
         // Changes by callers are in the history; taking them back is a matter of this file.
         if decided.is_change() {
             continue;
         }
-        let decided = Decided { before: 0, ..decided };
-        sink(&JudgedLine::Decision { number, decided: Box::new(decided) })?;
+        let decided = Decided {
+            before: 0,
+            ..decided
+        };
+        sink(&JudgedLine::Decision {
+            number,
+            decided: Box::new(decided),
+        })?;
     }
     for id in stale::list(reads, ns)? {
         if let Some(since) = stale::since(reads, ns, id)? {
@@ -81,7 +115,12 @@ pub(super) fn each(
     }
     for extension in extensions.all() {
         let name = extension.name();
-        extension.export(reads, ns, &mut |row| sink(&JudgedLine::Extension { name: name.to_owned(), row }))?;
+        extension.export(reads, ns, &mut |row| {
+            sink(&JudgedLine::Extension {
+                name: name.to_owned(),
+                row,
+            })
+        })?;
     }
     Ok(())
 }
@@ -104,19 +143,43 @@ impl JudgedLine {
     /// Stores it where all that it names is there.
     pub(super) fn store(&self, cx: &mut WriteCx<'_, '_>) -> Result<Kept, Error> {
         match self {
-            Self::Decision { number, decided } => decisions::restore(cx, *number, Decided::clone(decided)),
-            Self::Suspicion { newer, older, similarity, at: since, unclear } => {
-                let suspected = Suspected { similarity: *similarity, at: *since, unclear: *unclear };
+            Self::Decision { number, decided } => {
+                decisions::restore(cx, *number, Decided::clone(decided))
+            }
+            Self::Suspicion {
+                newer,
+                older,
+                similarity,
+                at: since,
+                unclear,
+            } => {
+                let suspected = Suspected {
+                    similarity: *similarity,
+                    at: *since,
+                    unclear: *unclear,
+                };
                 suspicions::restore(cx.txn, cx.ns, (*newer, *older), suspected)
             }
             Self::Stale { id, since } => stale::restore(cx.txn, cx.ns, *id, *since),
             Self::Work(carried) => TaskKind::restore(cx, carried),
             Self::ImportLog(turn) => turn.restore(cx.txn, cx.ns),
             Self::Extension { name, row } => cx.extensions.import(cx, name, row),
-            Self::Parted { merge, names, undone_at } => {
+            Self::Parted {
+                merge,
+                names,
+                undone_at,
+            } => {
                 let kept = parted::restore(cx.txn, cx.ns, (merge, names), *undone_at)?;
                 if let Kept::New(id) = kept {
-                    lessons::note(cx.txn, cx.ns, &Merge { id, ..merge.clone() }, *undone_at)?;
+                    lessons::note(
+                        cx.txn,
+                        cx.ns,
+                        &Merge {
+                            id,
+                            ..merge.clone()
+                        },
+                        *undone_at,
+                    )?;
                 }
                 Ok(kept.done())
             }

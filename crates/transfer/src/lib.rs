@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
-#![allow(missing_docs, reason = "annals is the interface that programs depend on; this one serves the crates between")]
+#![allow(
+    missing_docs,
+    reason = "annals is the interface that programs depend on; this one serves the crates between"
+)]
 #![cfg_attr(
     test,
     allow(
@@ -52,8 +55,8 @@ pub use conversation::{Conversation, Conversations, Question};
 pub use export_forms::ExportForm;
 pub use follow::Imports;
 pub use formats::{
-    AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory,
-    ReadOptions, ReadSummary, without_attachments,
+    AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity,
+    ImportedMemory, ReadOptions, ReadSummary, without_attachments,
 };
 pub use import_runs::ImportRun;
 pub use position::ImportPosition;
@@ -174,9 +177,11 @@ pub struct ImportReport {
     /// Of the turns stored, those in whose place the session has others, such as an answer that
     /// was given anew: they come after these.
     pub differing: u64,
-    /// Parts of the graph stored: entities, merges, memories with what they say, links and derivations.
+    /// Parts of the graph stored: entities, merges, memories with what they say, links and
+    /// derivations.
     pub graph_stored: u64,
-    /// Other lines that brought nothing new: parts of the graph and decisions that were there before, and the profile.
+    /// Other lines that brought nothing new: parts of the graph and decisions that were there
+    /// before, and the profile.
     pub graph_already_there: u64,
     /// Decisions, suspicions of contradictions, entities that were parted, and waiting tasks,
     /// stored.

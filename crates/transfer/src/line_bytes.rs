@@ -13,7 +13,9 @@ enum LineBytes<'a> {
 pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     let form = match std::str::from_utf8(bytes) {
         Ok(text) => LineBytes::Text(text.into()),
-        Err(_) => LineBytes::Other { hex: annals_storage::hex(bytes) },
+        Err(_) => LineBytes::Other {
+            hex: annals_storage::hex(bytes),
+        },
     };
     form.serialize(serializer)
 }
@@ -22,11 +24,17 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     match LineBytes::deserialize(deserializer)? {
         LineBytes::Text(text) => Ok(text.into_owned().into_bytes()),
         LineBytes::Other { hex } => {
-            let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+            let digit = |digit: u8| {
+                char::from(digit)
+                    .to_digit(16)
+                    .and_then(|digit| u8::try_from(digit).ok())
+            };
             let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4) | digit(pair[1])?);
             let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
             let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
-            bytes.filter(|_| rest.is_empty()).ok_or_else(|| D::Error::custom("these are no hexadecimal digits"))
+            bytes
+                .filter(|_| rest.is_empty())
+                .ok_or_else(|| D::Error::custom("these are no hexadecimal digits"))
         }
     }
 }

@@ -39,8 +39,17 @@ pub(super) struct MemoryLine {
 
 impl MemoryLine {
     pub(super) fn new(chronicle: Chronicle, life: Option<SavedState>) -> Self {
-        let Chronicle { id, supersedes, revisions } = chronicle;
-        Self { id, supersedes, revisions, life }
+        let Chronicle {
+            id,
+            supersedes,
+            revisions,
+        } = chronicle;
+        Self {
+            id,
+            supersedes,
+            revisions,
+            life,
+        }
     }
 
     /// How many texts it had.
@@ -49,8 +58,20 @@ impl MemoryLine {
     }
 
     fn exported(self) -> ExportedMemory {
-        let Self { id, supersedes, revisions, life } = self;
-        ExportedMemory { chronicle: Chronicle { id, supersedes, revisions }, life }
+        let Self {
+            id,
+            supersedes,
+            revisions,
+            life,
+        } = self;
+        ExportedMemory {
+            chronicle: Chronicle {
+                id,
+                supersedes,
+                revisions,
+            },
+            life,
+        }
     }
 }
 
@@ -91,7 +112,10 @@ pub(super) struct Refused {
 
 impl From<JsonFault> for Refused {
     fn from(fault: JsonFault) -> Self {
-        Self { reason: fault.to_string(), wording: Some(fault.wording()) }
+        Self {
+            reason: fault.to_string(),
+            wording: Some(fault.wording()),
+        }
     }
 }
 
@@ -99,21 +123,32 @@ impl Refused {
     /// The same of a message of several, by its number.
     pub(super) fn of_message(mut self, number: usize) -> Self {
         if let Some(wording) = &mut self.wording {
-            wording.places.insert("message".to_owned(), number.to_string());
+            wording
+                .places
+                .insert("message".to_owned(), number.to_string());
         }
-        Self { reason: format!("message {number}: {}", self.reason), ..self }
+        Self {
+            reason: format!("message {number}: {}", self.reason),
+            ..self
+        }
     }
 }
 
 impl From<InvalidValue> for Refused {
     fn from(error: InvalidValue) -> Self {
-        Self { reason: error.to_string(), wording: Some(error.wording()) }
+        Self {
+            reason: error.to_string(),
+            wording: Some(error.wording()),
+        }
     }
 }
 
 /// A line is not what it should be.
 fn no(what: &'static str) -> impl Fn(JsonFault) -> Refused {
-    move |fault| Refused { reason: format!("{what}: {fault}"), wording: Some(fault.wording()) }
+    move |fault| Refused {
+        reason: format!("{what}: {fault}"),
+        wording: Some(fault.wording()),
+    }
 }
 
 /// Reads one line.
@@ -141,12 +176,15 @@ pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, Refused> 
 }
 
 /// The fields of a turn.
-const TURN_FIELDS: &str = "id, session, text, speaker, role, time, reply, tool_calls, attachments, tags, metadata";
+const TURN_FIELDS: &str =
+    "id, session, text, speaker, role, time, reply, tool_calls, attachments, tags, metadata";
 
 fn exported(text: &str) -> Result<Item, Refused> {
     if let Ok(outline) = serde_json::from_str::<Outline>(text) {
         if outline.profile.is_some() {
-            return json::read(text).map(Item::Head).map_err(no("no head of an export"));
+            return json::read(text)
+                .map(Item::Head)
+                .map_err(no("no head of an export"));
         }
         let Outline {
             entity,
@@ -163,11 +201,26 @@ fn exported(text: &str) -> Result<Item, Refused> {
             extension,
             ..
         } = outline;
-        if decision.or(suspicion).or(parted).or(stale).or(work).or(brought).or(extension).is_some() {
-            let line = json::read(text).map_err(no("no exported decision, and nothing that waits"))?;
+        if decision
+            .or(suspicion)
+            .or(parted)
+            .or(stale)
+            .or(work)
+            .or(brought)
+            .or(extension)
+            .is_some()
+        {
+            let line =
+                json::read(text).map_err(no("no exported decision, and nothing that waits"))?;
             return Ok(Item::Judged(Box::new(line)));
         }
-        if entity.or(merge).or(memory).or(link).or(derivation).is_some() {
+        if entity
+            .or(merge)
+            .or(memory)
+            .or(link)
+            .or(derivation)
+            .is_some()
+        {
             let line = json::read(text).map_err(no("no part of an exported graph"))?;
             return Ok(Item::Graph(Box::new(line)));
         }

@@ -48,7 +48,11 @@ impl Transfers<'_> {
     /// # Errors
     /// As `remember`; a memory that is not allowed is reported with
     /// [`OnBad::Collect`].
-    pub fn import_memories(&self, memories: &[ImportedMemory], options: &ImportOptions) -> Result<ImportReport, Error> {
+    pub fn import_memories(
+        &self,
+        memories: &[ImportedMemory],
+        options: &ImportOptions,
+    ) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
         for batch in memories.chunks(options.batch.max(1)) {
             match self.import_batch(batch, options, &mut report) {
@@ -73,7 +77,12 @@ impl Transfers<'_> {
                 Err(error) if error.is_invalid() => {
                     let (reason, wording) = (error.to_string(), error.wording());
                     let bytes = one.memory.text().as_bytes().to_vec();
-                    report.bad.push(BadLine { line: 0, reason, wording, bytes });
+                    report.bad.push(BadLine {
+                        line: 0,
+                        reason,
+                        wording,
+                        bytes,
+                    });
                 }
                 done => done?,
             }
@@ -92,15 +101,22 @@ impl Transfers<'_> {
             if let Some(kind) = kind {
                 new = new.kind(kind.as_str());
             }
-            made.push(self.engine().passed_by(self.entry()?, new, NewEntity::rewrite)?);
+            made.push(
+                self.engine()
+                    .passed_by(self.entry()?, new, NewEntity::rewrite)?,
+            );
         }
         let before = self.count_entities()?;
         self.engine().write_or_make(self.entry()?, |cx| {
-            made.iter().try_for_each(|new| annals_graph::add_entity(cx.txn, cx.scope(), new).map(drop))?;
+            made.iter()
+                .try_for_each(|new| annals_graph::add_entity(cx.txn, cx.scope(), new).map(drop))?;
             Ok(())
         })?;
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        let (stored, all) = (self.count_entities()?.saturating_sub(before), count(entities.len()));
+        let (stored, all) = (
+            self.count_entities()?.saturating_sub(before),
+            count(entities.len()),
+        );
         Ok(ImportReport {
             graph_stored: stored,
             graph_already_there: all.saturating_sub(stored),
@@ -110,7 +126,9 @@ impl Transfers<'_> {
 
     fn count_entities(&self) -> Result<u64, Error> {
         let Some(ns) = self.id()? else { return Ok(0) };
-        Ok(u64::from(annals_graph::stats(&self.engine().snapshot()?, ns)?.entities))
+        Ok(u64::from(
+            annals_graph::stats(&self.engine().snapshot()?, ns)?.entities,
+        ))
     }
 
     fn import_batch(
@@ -123,12 +141,17 @@ impl Transfers<'_> {
         let ns = engine.made(entry)?;
         let lock = engine.import_locks.of(ns);
         let _locked = lock.lock();
-        let screened = engine.screened(entry, batch.iter().map(|one| one.memory.clone()).collect())?;
+        let screened =
+            engine.screened(entry, batch.iter().map(|one| one.memory.clone()).collect())?;
         let (mut new, mut changed, mut within) = (Vec::new(), Vec::new(), HashSet::new());
         let snapshot = engine.snapshot()?;
         for (memory, one) in screened.into_iter().zip(batch) {
             let known = Known::of(ns, one, &memory)?;
-            let coming = Coming { memory, said: one.said.clone(), known };
+            let coming = Coming {
+                memory,
+                said: one.said.clone(),
+                known,
+            };
             // The file itself may tell a memory twice.
             if !within.insert((known.name, known.words)) {
                 report.already_there += 1;
@@ -157,7 +180,12 @@ impl Transfers<'_> {
         let (engine, entry) = (self.engine(), self.entry()?);
         let now = engine.now();
         let (mut memories, mut rest) = (Vec::new(), Vec::new());
-        for Coming { memory, said, known } in new {
+        for Coming {
+            memory,
+            said,
+            known,
+        } in new
+        {
             memories.push(memory);
             rest.push((engine.screened_saying(entry, &assertions(&said))?, known));
         }
@@ -189,9 +217,17 @@ impl Transfers<'_> {
     /// Gives a memory the words that it has by now where it came from.
     fn change(&self, id: MemoryId, coming: Coming) -> Result<(), Error> {
         let (engine, ns) = (self.engine(), self.existing()?);
-        let Coming { memory, said, known } = coming;
+        let Coming {
+            memory,
+            said,
+            known,
+        } = coming;
         let said = engine.screened_saying(self.entry()?, &assertions(&said))?;
-        let yields = if said.is_empty() { Yield::Same } else { Yield::These(&said) };
+        let yields = if said.is_empty() {
+            Yield::Same
+        } else {
+            Yield::These(&said)
+        };
         let updated = engine.update(ns, id, None, (memory, yields))?;
         engine.write(ns, |cx| known.note(cx.txn, updated.id))
     }
@@ -200,20 +236,33 @@ impl Transfers<'_> {
 impl Known {
     fn of(ns: NamespaceId, one: &ImportedMemory, memory: &NewMemory) -> Result<Self, Error> {
         // A session of turns is called so by nobody.
-        let log = ImportLog::of(ns, &Label::new("origin", format!("memories of {}", one.origin))?);
+        let log = ImportLog::of(
+            ns,
+            &Label::new("origin", format!("memories of {}", one.origin))?,
+        );
         let text = memory.text().as_bytes();
         let name = match &one.id {
             Some(id) => hash(&[b"memory", id.as_bytes()]),
             None => hash(&[b"words", text]),
         };
-        Ok(Self { log, name, words: hash(&[b"memory", text]) })
+        Ok(Self {
+            log,
+            name,
+            words: hash(&[b"memory", text]),
+        })
     }
 
     fn fate(&self, reads: &dyn annals_storage::Reads, ns: NamespaceId) -> Result<Fate, Error> {
         let found = self.log.named(reads, self.name)?;
-        let Some((_, last)) = found.last() else { return Ok(Fate::New) };
-        let Some(id) = last.id else { return Ok(Fate::Gone) };
-        let lives = annals_records::find_rows(reads, ns, &[id])?.iter().any(Option::is_some);
+        let Some((_, last)) = found.last() else {
+            return Ok(Fate::New);
+        };
+        let Some(id) = last.id else {
+            return Ok(Fate::Gone);
+        };
+        let lives = annals_records::find_rows(reads, ns, &[id])?
+            .iter()
+            .any(Option::is_some);
         Ok(match (lives, last.words.contains(&self.words)) {
             (false, _) => Fate::Gone,
             (true, true) => Fate::There,

@@ -102,11 +102,11 @@ impl Conversations {
     /// or lines of any of them. Each list is a conversation and a session of its own.
     ///
     /// A list has the name that it gives itself (`session`, `conversation_id` or `id`). Messages
-    /// outside of a list go by their `session`, or else by the argument `session`. The first list of
-    /// a document is called `session` as well where it has no name and stands in no list of lists:
-    /// so it keeps that name when others come behind it. Each other one without a name is called
-    /// that and a number that is made of its first turn. A `title` is no name, since others may have
-    /// it: it comes before such a number.
+    /// outside of a list go by their `session`, or else by the argument `session`. The first list
+    /// of a document is called `session` as well where it has no name and stands in no list of
+    /// lists: so it keeps that name when others come behind it. Each other one without a name is
+    /// called that and a number that is made of its first turn. A `title` is no name, since others
+    /// may have it: it comes before such a number.
     ///
     /// Content may be a text or a list of parts, of which the texts count. A time (`time`,
     /// `timestamp`, `created_at` or `created`: the first that can be read) is RFC 3339, or seconds
@@ -124,7 +124,8 @@ impl Conversations {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the line.
+    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the
+    /// line.
     pub fn of_messages(json: &[u8], session: &str) -> Result<Self, Error> {
         let json = &*mended(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
         let (mut read, mut line, mut from) = (ParsedDocument::default(), 1, 0);
@@ -133,7 +134,11 @@ impl Conversations {
             // The line of the next value, counted on from the last one.
             let rest = json.get(from..).unwrap_or_default();
             let behind = values.byte_offset() - from;
-            let space = rest.iter().skip(behind).take_while(|byte| byte.is_ascii_whitespace()).count();
+            let space = rest
+                .iter()
+                .skip(behind)
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count();
             let passed = rest.get(..behind + space).unwrap_or(rest);
             line += to_u64(passed.iter().filter(|byte| **byte == b'\n').count());
             from += passed.len();
@@ -142,9 +147,10 @@ impl Conversations {
                 let fault = json::fault_of_text(&error);
                 Error::bad_line_worded(to_u64(error.line()), &fault, Some(fault.wording()))
             })?;
-            read.take(value, false).map_err(|Refused { reason, wording }| {
-                Error::bad_line_worded(line, format!("no message: {reason}"), wording)
-            })?;
+            read.take(value, false)
+                .map_err(|Refused { reason, wording }| {
+                    Error::bad_line_worded(line, format!("no message: {reason}"), wording)
+                })?;
         }
         read.conversations(session)
     }
@@ -165,7 +171,10 @@ impl MessageDocument {
 
     /// A part of a document behind other parts.
     pub(super) fn behind_others() -> Self {
-        Self(ParsedDocument { goes_on: true, ..ParsedDocument::default() })
+        Self(ParsedDocument {
+            goes_on: true,
+            ..ParsedDocument::default()
+        })
     }
 
     /// The conversations of all that was taken.
@@ -190,43 +199,81 @@ impl ListReader {
     ///
     /// # Errors
     /// Why it is refused.
-    pub(super) fn read(&mut self, value: Value, session: &str, among: bool) -> Result<Conversations, Refused> {
-        let mut read = ParsedDocument { goes_on: self.goes_on, ..ParsedDocument::default() };
+    pub(super) fn read(
+        &mut self,
+        value: Value,
+        session: &str,
+        among: bool,
+    ) -> Result<Conversations, Refused> {
+        let mut read = ParsedDocument {
+            goes_on: self.goes_on,
+            ..ParsedDocument::default()
+        };
         read.take(value, among)?;
         self.goes_on = true;
         read.named(session, &mut self.used)
-            .map_err(|error| Refused { reason: error.to_string(), wording: error.wording() })
+            .map_err(|error| Refused {
+                reason: error.to_string(),
+                wording: error.wording(),
+            })
     }
 }
 
 impl ParsedDocument {
     /// `among` says that it is one of a list of lists.
     fn take(&mut self, value: Value, among: bool) -> Result<(), Refused> {
-        let lists = |value: &Value| value.is_array() || value.get("messages").is_some() || dialects::is_chat(value);
+        let lists = |value: &Value| {
+            value.is_array() || value.get("messages").is_some() || dialects::is_chat(value)
+        };
         match dialects::chat(value) {
             Value::Array(several) if !several.is_empty() && several.iter().all(lists) => {
                 several.into_iter().try_for_each(|one| self.take(one, true))
             }
-            Value::Array(messages) => self.list(List { own: !among, ..List::default() }, messages),
+            Value::Array(messages) => self.list(
+                List {
+                    own: !among,
+                    ..List::default()
+                },
+                messages,
+            ),
             talk if lists(&talk) => {
                 let talk: Chat = json::read_value(talk)?;
-                let name = [talk.session, talk.conversation_id, talk.id].iter().flatten().find_map(named);
+                let name = [talk.session, talk.conversation_id, talk.id]
+                    .iter()
+                    .flatten()
+                    .find_map(named);
                 let title = talk.title.as_ref().and_then(named);
                 self.unknown(talk.unknown);
                 let own = !among && title.is_none();
-                self.list(List { name, title, own, messages: Vec::new() }, talk.messages)
+                self.list(
+                    List {
+                        name,
+                        title,
+                        own,
+                        messages: Vec::new(),
+                    },
+                    talk.messages,
+                )
             }
-            alone => dialects::messages(alone).into_iter().try_for_each(|message| self.alone(message)),
+            alone => dialects::messages(alone)
+                .into_iter()
+                .try_for_each(|message| self.alone(message)),
         }
     }
 
     /// A message that stands outside of any list.
     fn alone(&mut self, value: Value) -> Result<(), Refused> {
-        let Some(message) = self.message(value)? else { return Ok(()) };
+        let Some(message) = self.message(value)? else {
+            return Ok(());
+        };
         let name = message.session.as_ref().and_then(named);
         let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
         if place == self.alone.len() {
-            self.alone.push(List { name, own: true, ..List::default() });
+            self.alone.push(List {
+                name,
+                own: true,
+                ..List::default()
+            });
         }
         if let Some(list) = self.alone.get_mut(place) {
             list.messages.push(message);
@@ -238,15 +285,26 @@ impl ParsedDocument {
     fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), Refused> {
         for (at, message) in messages.into_iter().enumerate() {
             for message in dialects::messages(message) {
-                let message = self.message(message).map_err(|refused| refused.of_message(at + 1))?;
+                let message = self
+                    .message(message)
+                    .map_err(|refused| refused.of_message(at + 1))?;
                 list.messages.extend(message);
             }
         }
-        let own = list.messages.iter().find_map(|message| named(message.session.as_ref()?));
-        let several = list.messages.iter().any(|message| message.session.as_ref().and_then(named) != own);
+        let own = list
+            .messages
+            .iter()
+            .find_map(|message| named(message.session.as_ref()?));
+        let several = list
+            .messages
+            .iter()
+            .any(|message| message.session.as_ref().and_then(named) != own);
         if list.name.is_none() && own.is_some() && several {
             let wording = Some(Wording::new("line-several-sessions", &[]));
-            return Err(Refused { reason: "messages of one list name different sessions".to_owned(), wording });
+            return Err(Refused {
+                reason: "messages of one list name different sessions".to_owned(),
+                wording,
+            });
         }
         list.name = list.name.or(own);
         self.lists.push(list);
@@ -268,7 +326,8 @@ impl ParsedDocument {
 
     fn unknown(&mut self, fields: BTreeMap<String, Value>) {
         let said = fields.into_iter().filter(|(_, value)| !value.is_null());
-        self.unknown.extend(said.map(|(name, _)| (name, IgnoredAny)));
+        self.unknown
+            .extend(said.map(|(name, _)| (name, IgnoredAny)));
     }
 
     fn conversations(self, session: &str) -> Result<Conversations, Error> {
@@ -276,23 +335,50 @@ impl ParsedDocument {
     }
 
     /// The conversations under their names; `used` are those that were given before.
-    fn named(mut self, session: &str, used: &mut HashMap<String, usize>) -> Result<Conversations, Error> {
+    fn named(
+        mut self,
+        session: &str,
+        used: &mut HashMap<String, usize>,
+    ) -> Result<Conversations, Error> {
         // Messages outside of any list are called so, or the first list.
         let others = usize::from(self.alone.is_empty() && !self.goes_on);
-        self.lists.iter_mut().skip(others).for_each(|list| list.own = false);
+        self.lists
+            .iter_mut()
+            .skip(others)
+            .for_each(|list| list.own = false);
         let mut lists: Vec<List> = self.alone.into_iter().chain(self.lists).collect();
         if lists.iter().any(|list| !list.messages.is_empty()) {
             lists.retain(|list| !list.messages.is_empty());
         }
         let mut read = Conversations::default();
-        for List { name, title, own, messages } in lists {
+        for List {
+            name,
+            title,
+            own,
+            messages,
+        } in lists
+        {
             let shown = name.as_deref().or(title.as_deref()).unwrap_or(session);
             let mut turns = turns(shown, messages, &mut self.left_out)?;
-            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, used) };
-            turns.iter_mut().for_each(|turn| turn.session.clone_from(&id));
-            read.conversations.push(Conversation { turns, id, questions: Vec::new() });
+            let id = if name.is_some() || own {
+                shown.to_owned()
+            } else {
+                told_apart(shown, &turns, used)
+            };
+            turns
+                .iter_mut()
+                .for_each(|turn| turn.session.clone_from(&id));
+            read.conversations.push(Conversation {
+                turns,
+                id,
+                questions: Vec::new(),
+            });
         }
-        if let Some(turn) = read.conversations.iter_mut().find_map(|talk| talk.turns.first_mut()) {
+        if let Some(turn) = read
+            .conversations
+            .iter_mut()
+            .find_map(|talk| talk.turns.first_mut())
+        {
             turn.pass_over(self.unknown);
         }
         read.left_out = self.left_out;
@@ -312,16 +398,28 @@ fn named(value: &Value) -> Option<String> {
 
 /// The name of a conversation that has none: the shared name, and a number made of its first turn;
 /// among those that begin alike, a counter.
-fn told_apart(shown: &str, turns: &[ConversationTurn], used: &mut HashMap<String, usize>) -> String {
+fn told_apart(
+    shown: &str,
+    turns: &[ConversationTurn],
+    used: &mut HashMap<String, usize>,
+) -> String {
     let said = turns.first().map_or(0, |turn| {
         let time = turn.time.map(|time| time.as_millis().to_be_bytes());
         let id = turn.id.as_deref().unwrap_or_default();
-        hash(&[turn.text.as_bytes(), id.as_bytes(), time.as_ref().map_or(&[], |time| time)])
+        hash(&[
+            turn.text.as_bytes(),
+            id.as_bytes(),
+            time.as_ref().map_or(&[], |time| time),
+        ])
     });
     let name = format!("{shown} {:08x}", said >> 32);
     let times = used.entry(name.clone()).or_default();
     *times += 1;
-    if *times == 1 { name } else { format!("{name} {times}") }
+    if *times == 1 {
+        name
+    } else {
+        format!("{name} {times}")
+    }
 }
 
 fn to_u64(number: usize) -> u64 {
@@ -346,12 +444,20 @@ fn speaker(role: &str) -> Result<Speaker, JsonFault> {
         "tool" | "function" => Speaker::Tool,
         other => {
             let (field, given) = ("role".to_owned(), format!("{other:?}"));
-            return Err(JsonFault::Word { field, given, allowed: "user, assistant, system, tool".to_owned() });
+            return Err(JsonFault::Word {
+                field,
+                given,
+                allowed: "user, assistant, system, tool".to_owned(),
+            });
         }
     })
 }
 
-fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Result<Vec<ConversationTurn>, Error> {
+fn turns(
+    session: &str,
+    messages: Vec<Message>,
+    left_out: &mut LeftOut,
+) -> Result<Vec<ConversationTurn>, Error> {
     let mut turns: Vec<ConversationTurn> = Vec::new();
     let mut calls = Calls::new();
     let mut leave = |what, count| leave(left_out, what, count);
@@ -365,7 +471,10 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
         let told = message.tool_calls.take().unwrap_or_default();
         let count = told.len();
         calls.extend(told.into_iter().filter_map(called));
-        leave("calls of tools without a name", (before + count).saturating_sub(calls.len()));
+        leave(
+            "calls of tools without a name",
+            (before + count).saturating_sub(calls.len()),
+        );
         let (text, others) = content(&message.content);
         leave("parts that are no text", others);
         let role = match speaker(&message.role).map_err(refused)? {
@@ -375,7 +484,10 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
                 continue;
             }
             Speaker::Tool => {
-                leave("results without a call", usize::from(!answer(&mut calls, message.tool_call_id, text)));
+                leave(
+                    "results without a call",
+                    usize::from(!answer(&mut calls, message.tool_call_id, text)),
+                );
                 continue;
             }
         };
@@ -384,14 +496,20 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
             continue;
         }
         let mut turn = ConversationTurn::said(session, text);
-        (turn.id, turn.speaker, turn.role, turn.time) = (message.id, message.name, Some(role), time);
+        (turn.id, turn.speaker, turn.role, turn.time) =
+            (message.id, message.name, Some(role), time);
         if role == Role::Assistant {
             turn.tool_calls = calls.drain(..).map(|(_, call)| call).collect();
         }
         turns.push(turn);
     }
-    match turns.iter_mut().rfind(|turn| turn.role == Some(Role::Assistant)) {
-        Some(last) => last.tool_calls.extend(calls.into_iter().map(|(_, call)| call)),
+    match turns
+        .iter_mut()
+        .rfind(|turn| turn.role == Some(Role::Assistant))
+    {
+        Some(last) => last
+            .tool_calls
+            .extend(calls.into_iter().map(|(_, call)| call)),
         None => leave("calls of tools without an answer", calls.len()),
     }
     Ok(turns)
@@ -399,28 +517,45 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
 
 /// The result of a call that waits for one; answers whether there was such.
 fn answer(calls: &mut Calls, id: Option<String>, text: String) -> bool {
-    let waiting = |(own, call): &&mut (Option<String>, ToolCall)| call.result.is_none() && (id.is_none() || *own == id);
-    let Some((_, call)) = calls.iter_mut().find(waiting) else { return false };
+    let waiting = |(own, call): &&mut (Option<String>, ToolCall)| {
+        call.result.is_none() && (id.is_none() || *own == id)
+    };
+    let Some((_, call)) = calls.iter_mut().find(waiting) else {
+        return false;
+    };
     call.result = Some(text).filter(|text| !text.trim().is_empty());
     true
 }
 
 /// A call of a tool, with its id; none where it has no name.
 fn called(call: Value) -> Option<(Option<String>, ToolCall)> {
-    let function = call.get("function").or_else(|| call.get("custom")).unwrap_or(&call);
+    let function = call
+        .get("function")
+        .or_else(|| call.get("custom"))
+        .unwrap_or(&call);
     let name = Label::new("name of a tool", function.get("name")?.as_str()?).ok()?;
     let arguments = match function.get("arguments").or_else(|| function.get("input")) {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    Some((call.get("id").and_then(named), ToolCall { name, arguments, result: None }))
+    Some((
+        call.get("id").and_then(named),
+        ToolCall {
+            name,
+            arguments,
+            result: None,
+        },
+    ))
 }
 
 impl Message {
-    /// When it was said: the first time that can be read; an error where there are some and none can.
+    /// When it was said: the first time that can be read; an error where there are some and none
+    /// can.
     fn time(&self) -> Result<Option<Timestamp>, JsonFault> {
-        let said = [&self.time, &self.timestamp, &self.created_at, &self.created].into_iter().flatten();
+        let said = [&self.time, &self.timestamp, &self.created_at, &self.created]
+            .into_iter()
+            .flatten();
         let mut wrong = None;
         for value in said.filter(|value| !value.is_null()) {
             match written::moment(value) {
@@ -450,14 +585,22 @@ fn content(content: &Value) -> (String, usize) {
 /// results, pictures and files, some of which have a text as well.
 const SPOKEN: [&str; 4] = ["text", "input_text", "output_text", "refusal"];
 
-/// A part as a text: `"..."`, `{"text": "..."}`, `{"text": {"value": "..."}}` or `{"refusal": "..."}`.
+/// A part as a text: `"..."`, `{"text": "..."}`, `{"text": {"value": "..."}}` or
+/// `{"refusal": "..."}`.
 fn text(part: &Value) -> Option<&str> {
-    if part.get("type").and_then(Value::as_str).is_some_and(|kind| !SPOKEN.contains(&kind)) {
+    if part
+        .get("type")
+        .and_then(Value::as_str)
+        .is_some_and(|kind| !SPOKEN.contains(&kind))
+    {
         return None;
     }
     if part.get("thought").is_some_and(|thought| thought == true) {
         return None;
     }
-    let inner = part.get("text").or_else(|| part.get("value")).or_else(|| part.get("refusal"));
+    let inner = part
+        .get("text")
+        .or_else(|| part.get("value"))
+        .or_else(|| part.get("refusal"));
     part.as_str().or_else(|| text(inner?))
 }

@@ -2,13 +2,14 @@
 
 use crate::turn::ConversationTurn;
 
-/// The most bytes of a turn of a document or a transcript. A vector is of the beginning of a text, and a prompt has
-/// no room for a whole paste: in parts each is found by its own words, and nothing is left out.
+/// The most bytes of a turn of a document or a transcript. A vector is of the beginning of a text,
+/// and a prompt has no room for a whole paste: in parts each is found by its own words, and nothing
+/// is left out.
 const MOST_BYTES: usize = 32 << 10;
 
-/// A turn, in as many turns as its text needs. The texts of the parts, one after the other, are that of the turn; the
-/// reply and what tools were called belong to the last one. Parts behind the first are known by the id of the turn
-/// with their number.
+/// A turn, in as many turns as its text needs. The texts of the parts, one after the other, are
+/// that of the turn; the reply and what tools were called belong to the last one. Parts behind the
+/// first are known by the id of the turn with their number.
 pub(super) fn parts(turn: ConversationTurn) -> Vec<ConversationTurn> {
     if turn.text.len() <= MOST_BYTES {
         return vec![turn];
@@ -31,8 +32,8 @@ pub(super) fn parts(turn: ConversationTurn) -> Vec<ConversationTurn> {
     texts.into_iter().enumerate().map(part).collect()
 }
 
-/// A text in pieces of at most so many bytes, each cut behind a paragraph, a line or a word where one ends in its
-/// second half. No piece is blank.
+/// A text in pieces of at most so many bytes, each cut behind a paragraph, a line or a word where
+/// one ends in its second half. No piece is blank.
 pub(crate) fn cut(text: &str, most: usize) -> Vec<&str> {
     let mut pieces: Vec<&str> = Vec::new();
     let mut from = 0;
@@ -40,8 +41,16 @@ pub(crate) fn cut(text: &str, most: usize) -> Vec<&str> {
         let mut end = rest.floor_char_boundary(most);
         if end < rest.len() {
             let window = rest.get(..end).unwrap_or(rest);
-            let behind = |mark: &str| window.rfind(mark).map(|at| at + mark.len()).filter(|at| *at > most / 2);
-            end = ["\n\n", "\n", "。", ". ", " "].into_iter().find_map(behind).unwrap_or(end);
+            let behind = |mark: &str| {
+                window
+                    .rfind(mark)
+                    .map(|at| at + mark.len())
+                    .filter(|at| *at > most / 2)
+            };
+            end = ["\n\n", "\n", "。", ". ", " "]
+                .into_iter()
+                .find_map(behind)
+                .unwrap_or(end);
         }
         let piece = rest.get(..end).unwrap_or(rest);
         match pieces.last_mut() {
@@ -63,17 +72,33 @@ mod tests {
 
     #[test]
     fn a_long_turn_is_cut_where_something_ends_and_loses_nothing() {
-        assert_eq!(cut("one two\n\nthree four\n\nfive", 14), ["one two\n\n", "three four\n\n", "five"]);
+        assert_eq!(
+            cut("one two\n\nthree four\n\nfive", 14),
+            ["one two\n\n", "three four\n\n", "five"]
+        );
         assert_eq!(cut("一二三四五六七八", 7), ["一二", "三四", "五六", "七八"]);
         let (word, blanks) = ("word", " ".repeat(20));
-        assert_eq!(cut(&format!("{word}{blanks}end"), 8), [format!("{word}{blanks}").as_str(), "end"]);
+        assert_eq!(
+            cut(&format!("{word}{blanks}end"), 8),
+            [format!("{word}{blanks}").as_str(), "end"]
+        );
         let mut turn = ConversationTurn::said("s", "A line of a log.\n".repeat(200_000));
         (turn.id, turn.reply) = (Some("u1".to_owned()), Some("Seen.".to_owned()));
         let whole = turn.text.clone();
         let parts = parts(turn);
         assert!(parts.len() > 90 && parts.iter().all(|part| part.text.len() <= MOST_BYTES));
-        assert_eq!(parts.iter().map(|part| part.text.as_str()).collect::<String>(), whole);
-        let ids: Vec<&str> = parts.iter().filter_map(|part| part.id.as_deref()).take(2).collect();
+        assert_eq!(
+            parts
+                .iter()
+                .map(|part| part.text.as_str())
+                .collect::<String>(),
+            whole
+        );
+        let ids: Vec<&str> = parts
+            .iter()
+            .filter_map(|part| part.id.as_deref())
+            .take(2)
+            .collect();
         assert_eq!(ids, ["u1", "u1#2"]);
         assert_eq!(parts.iter().filter(|part| part.reply.is_some()).count(), 1);
     }

@@ -51,8 +51,19 @@ pub(super) struct Mark<'a> {
 }
 
 impl Mark<'_> {
-    pub(super) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), StorageError> {
-        IMPORTS.put(txn, (ns, self.source), &StoredPosition { lines_done: self.lines_done, at: self.at })
+    pub(super) fn put(
+        &self,
+        txn: &mut Transaction<'_>,
+        ns: NamespaceId,
+    ) -> Result<(), StorageError> {
+        IMPORTS.put(
+            txn,
+            (ns, self.source),
+            &StoredPosition {
+                lines_done: self.lines_done,
+                at: self.at,
+            },
+        )
     }
 }
 
@@ -91,23 +102,37 @@ pub(super) fn check(source: &str) -> Result<(), Error> {
 }
 
 /// The positions of a namespace, by source.
-pub(crate) fn positions(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<ImportPosition>, StorageError> {
+pub(crate) fn positions(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+) -> Result<Vec<ImportPosition>, StorageError> {
     let mut found = Vec::new();
-    IMPORTS.scan(reads, IMPORTS.within(ns), |(_, source), StoredPosition { lines_done, at }| {
-        found.push(ImportPosition { source: source.to_owned(), lines_done, at });
-        Ok::<_, StorageError>(ControlFlow::Continue(()))
-    })?;
+    IMPORTS.scan(
+        reads,
+        IMPORTS.within(ns),
+        |(_, source), StoredPosition { lines_done, at }| {
+            found.push(ImportPosition {
+                source: source.to_owned(),
+                lines_done,
+                at,
+            });
+            Ok::<_, StorageError>(ControlFlow::Continue(()))
+        },
+    )?;
     Ok(found)
 }
 
 impl Transfers<'_> {
     /// The imports into this namespace that stopped or were killed before their end, by the name of
-    /// their source. Those that nobody went on with for 30 days are forgotten when another one ends.
+    /// their source. Those that nobody went on with for 30 days are forgotten when another one
+    /// ends.
     ///
     /// # Errors
     /// When they cannot be read.
     pub fn unfinished_imports(&self) -> Result<Vec<ImportPosition>, Error> {
-        let Some(ns) = self.id()? else { return Ok(Vec::new()) };
+        let Some(ns) = self.id()? else {
+            return Ok(Vec::new());
+        };
         Ok(positions(&self.engine().snapshot()?, ns)?)
     }
 
@@ -128,11 +153,18 @@ impl Transfers<'_> {
     }
 
     /// Forgets how far some imports came.
-    pub(super) fn forget_imports<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Result<(), Error> {
+    pub(super) fn forget_imports<'s>(
+        &self,
+        sources: impl IntoIterator<Item = &'s str>,
+    ) -> Result<(), Error> {
         let sources: Vec<&str> = sources.into_iter().collect();
-        let Some(ns) = self.id()?.filter(|_| !sources.is_empty()) else { return Ok(()) };
+        let Some(ns) = self.id()?.filter(|_| !sources.is_empty()) else {
+            return Ok(());
+        };
         self.engine().store.write(|txn| -> Result<_, Error> {
-            sources.iter().try_for_each(|source| IMPORTS.delete(txn, (ns, source)).map(drop))?;
+            sources
+                .iter()
+                .try_for_each(|source| IMPORTS.delete(txn, (ns, source)).map(drop))?;
             Ok(())
         })?;
         Ok(())

@@ -4,7 +4,8 @@ use annals_types::{Body, Value};
 
 use crate::TURN_ID;
 
-/// A turn as numbers, of which nobody can read what it said. They are stored: how they are made must not change.
+/// A turn as numbers, of which nobody can read what it said. They are stored: how they are made
+/// must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Print {
     /// Its id where it came from.
@@ -23,7 +24,11 @@ impl Print {
         };
         let words = words(body);
         let at = |millis: i64| hash(&[b"time", &millis.to_be_bytes(), &words.to_be_bytes()]);
-        Self { id, moment: body.event_time.map(|time| at(time.as_millis())), words }
+        Self {
+            id,
+            moment: body.event_time.map(|time| at(time.as_millis())),
+            words,
+        }
     }
 
     /// The hashes that find it again wherever it stands, the surest first; none for a turn that
@@ -42,8 +47,17 @@ pub(super) fn words(body: &Body) -> u64 {
     let turn = body.turn.as_ref();
     let role = turn.map(|turn| turn.role.to_byte());
     let reply = turn.and_then(|turn| turn.reply.as_deref());
-    let mark = [u8::from(role.is_some()), role.unwrap_or_default(), u8::from(reply.is_some())];
-    hash(&[b"words", &mark, body.text.as_bytes(), reply.unwrap_or_default().as_bytes()])
+    let mark = [
+        u8::from(role.is_some()),
+        role.unwrap_or_default(),
+        u8::from(reply.is_some()),
+    ];
+    hash(&[
+        b"words",
+        &mark,
+        body.text.as_bytes(),
+        reply.unwrap_or_default().as_bytes(),
+    ])
 }
 
 /// FNV-1a of some parts, each behind its length: to know texts again, not to withstand anyone.
@@ -64,11 +78,17 @@ mod tests {
     #[test]
     fn the_stored_numbers_are_frozen() {
         let bare: NewMemory = NewTurn::builder("s", "hello").build().unwrap().into();
-        let turn = NewTurn::builder("s", "hello").role(Role::Assistant).time(Timestamp::from_millis(1_000)).reply("ok");
+        let turn = NewTurn::builder("s", "hello")
+            .role(Role::Assistant)
+            .time(Timestamp::from_millis(1_000))
+            .reply("ok");
         let timed: NewMemory = turn.build().unwrap().into();
         let (bare, timed) = (Print::of(bare.body()), Print::of(timed.body()));
         assert_eq!((bare.is_named(), bare.words), (false, WORDS));
-        assert_eq!((timed.names().collect::<Vec<_>>(), timed.words), (vec![TIMED], ANSWERED));
+        assert_eq!(
+            (timed.names().collect::<Vec<_>>(), timed.words),
+            (vec![TIMED], ANSWERED)
+        );
         assert_ne!(hash(&[b"a", b"bc"]), hash(&[b"ab", b"c"]));
     }
 

@@ -37,8 +37,18 @@ pub struct LostPart {
 impl LostPart {
     /// Something of the file, or of one of its namespaces.
     #[must_use]
-    pub fn new(namespace: Option<&str>, kind: &str, id: Option<String>, reason: impl Into<String>) -> Self {
-        Self { namespace: namespace.map(str::to_owned), kind: kind.to_owned(), id, reason: reason.into() }
+    pub fn new(
+        namespace: Option<&str>,
+        kind: &str,
+        id: Option<String>,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self {
+            namespace: namespace.map(str::to_owned),
+            kind: kind.to_owned(),
+            id,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -64,7 +74,11 @@ impl Transfers<'_> {
     pub fn rebuild(&self, scratch: &mut File) -> Result<Rebuilt, Error> {
         let (engine, name) = (self.engine(), self.entry()?.name);
         let id = self.existing()?;
-        let mut rebuilt = Rebuilt { namespace: name.as_str().to_owned(), memories: 0, lost: Vec::new() };
+        let mut rebuilt = Rebuilt {
+            namespace: name.as_str().to_owned(),
+            memories: 0,
+            lost: Vec::new(),
+        };
         let snapshot = engine.snapshot()?;
         let counted = annals_records::Head::read(&snapshot, id).map_or(0, |head| head.total());
         let record = annals_records::namespace::by_number(&snapshot, id)?;
@@ -74,13 +88,21 @@ impl Transfers<'_> {
         drop(snapshot);
         engine.delete_namespace(name, id, &())?;
         engine.purge(id)?;
-        scratch.rewind().map_err(|e| Error::io("reading what was saved", e))?;
-        let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
+        scratch
+            .rewind()
+            .map_err(|e| Error::io("reading what was saved", e))?;
+        let options = ImportOptions {
+            on_bad: OnBad::Collect,
+            ..ImportOptions::default()
+        };
         let again = Transfers::new(engine, name);
         let report = again.import(&mut BufReader::new(scratch), &options, &mut |_| {})?;
         for bad in report.bad {
             let line: Option<serde_json::Value> = serde_json::from_slice(&bad.bytes).ok();
-            let id = line.as_ref().and_then(|line| line.get("id")?.as_str()).map(str::to_owned);
+            let id = line
+                .as_ref()
+                .and_then(|line| line.get("id")?.as_str())
+                .map(str::to_owned);
             let kind = if id.is_some() { "memory" } else { "graph" };
             rebuilt.lose(kind, id, bad.reason);
         }
@@ -94,15 +116,28 @@ impl Transfers<'_> {
             if let Ok(pad) = &pad {
                 annals_records::set_scratchpad(cx.txn, cx.ns, pad)?;
             }
-            states
-                .iter()
-                .try_for_each(|(session, state)| Ok(annals_records::set_session_state(cx.txn, cx.ns, session, state)?))
+            states.iter().try_for_each(|(session, state)| {
+                Ok(annals_records::set_session_state(
+                    cx.txn, cx.ns, session, state,
+                )?)
+            })
         })?;
         let found = annals_records::Head::read(&engine.snapshot()?, id)?.total();
-        let told = u32::try_from(rebuilt.lost.iter().filter(|lost| lost.kind == "memory").count()).unwrap_or(u32::MAX);
+        let told = u32::try_from(
+            rebuilt
+                .lost
+                .iter()
+                .filter(|lost| lost.kind == "memory")
+                .count(),
+        )
+        .unwrap_or(u32::MAX);
         let more = counted.saturating_sub(found).saturating_sub(told);
         if more > 0 {
-            rebuilt.lose("memory", None, format!("{more} more memories were counted, and nothing is left of them"));
+            rebuilt.lose(
+                "memory",
+                None,
+                format!("{more} more memories were counted, and nothing is left of them"),
+            );
         }
         Ok(rebuilt)
     }
@@ -116,10 +151,19 @@ impl Transfers<'_> {
         rebuilt: &mut Rebuilt,
     ) -> Result<(), Error> {
         let mut out = BufWriter::new(scratch);
-        let mut lines = Lines { out: &mut out, report: ExportReport::default() };
+        let mut lines = Lines {
+            out: &mut out,
+            report: ExportReport::default(),
+        };
         match self.head(snapshot, ns) {
-            Ok(head) => head.map_or(Ok(()), |head| lines.put(&head)).map_err(failed)?,
-            Err(error) => rebuilt.lose("profile", None, format!("{error}; it goes on under the default profile")),
+            Ok(head) => head
+                .map_or(Ok(()), |head| lines.put(&head))
+                .map_err(failed)?,
+            Err(error) => rebuilt.lose(
+                "profile",
+                None,
+                format!("{error}; it goes on under the default profile"),
+            ),
         }
         let remains = Remains::read(snapshot, ns)?;
         for id in &remains.lost {
@@ -130,10 +174,19 @@ impl Transfers<'_> {
             Some((id, revision, _)) => format!("{id}/{revision}"),
             None => format!("row {}", row.0),
         };
-        let order = |row: Row| revisions.get(&row).map_or((row.0, 1), |(_, revision, first)| (first.0, *revision));
-        let naming = annals_graph::Naming { name: &name, order: &order };
+        let order = |row: Row| {
+            revisions
+                .get(&row)
+                .map_or((row.0, 1), |(_, revision, first)| (first.0, *revision))
+        };
+        let naming = annals_graph::Naming {
+            name: &name,
+            order: &order,
+        };
         let dumped = annals_graph::dump(snapshot, ns, naming, &mut |line| {
-            lines.put(&line).map_err(|source| annals_graph::GraphError::Export { source })
+            lines
+                .put(&line)
+                .map_err(|source| annals_graph::GraphError::Export { source })
         });
         if let Err(error) = dumped {
             rebuilt.lose("graph", None, format!("it cannot be read on: {error}"));
@@ -147,7 +200,11 @@ impl Transfers<'_> {
                 line => lines.put(line).map_err(failed),
             });
             if let Err(error) = told {
-                rebuilt.lose("decisions", None, format!("they cannot be read on: {error}"));
+                rebuilt.lose(
+                    "decisions",
+                    None,
+                    format!("they cannot be read on: {error}"),
+                );
             }
         }
         lines.out.flush().map_err(failed)
@@ -163,12 +220,18 @@ impl Transfers<'_> {
     ) -> Result<BTreeMap<Row, (MemoryId, u32, Row)>, Error> {
         let engine = self.engine();
         let profile = engine.profiles.of(snapshot, ns).ok();
-        let terms = profile.as_ref().and_then(|profile| profile.terms(snapshot).ok());
+        let terms = profile
+            .as_ref()
+            .and_then(|profile| profile.terms(snapshot).ok());
         let all = remains.memories();
         let mut revisions = BTreeMap::new();
         for (id, rows) in all {
             let first = rows.first().copied().unwrap_or_default();
-            revisions.extend((1..).zip(rows).map(|(revision, row)| (*row, (*id, revision, first))));
+            revisions.extend(
+                (1..)
+                    .zip(rows)
+                    .map(|(revision, row)| (*row, (*id, revision, first))),
+            );
         }
         for from in (0..all.len()).step_by(BATCH) {
             let part = remains.part(snapshot, ns, from, BATCH)?;
@@ -176,7 +239,11 @@ impl Transfers<'_> {
             let lives = annals_lifecycle::states(snapshot, ns, &rows);
             let mut lives = lives.unwrap_or_else(|_| vec![None; rows.len()]).into_iter();
             for remnant in part {
-                let Remnant { chronicle, is_earlier, .. } = match remnant {
+                let Remnant {
+                    chronicle,
+                    is_earlier,
+                    ..
+                } = match remnant {
                     Ok(remnant) => remnant,
                     Err((id, error)) => {
                         rebuilt.lose("memory", Some(id.to_string()), error.to_string());
@@ -187,9 +254,16 @@ impl Transfers<'_> {
                     let reason = "its last text is lost; the one before it stands again";
                     rebuilt.lose("text", Some(chronicle.id.to_string()), reason);
                 }
-                let life = lives.next().flatten().zip(profile.as_ref()).zip(terms.as_ref());
-                let life = life.map(|((state, profile), terms)| state.save(&profile.policy, &terms.passes));
-                lines.put(&MemoryLine::new(chronicle, life)).map_err(failed)?;
+                let life = lives
+                    .next()
+                    .flatten()
+                    .zip(profile.as_ref())
+                    .zip(terms.as_ref());
+                let life = life
+                    .map(|((state, profile), terms)| state.save(&profile.policy, &terms.passes));
+                lines
+                    .put(&MemoryLine::new(chronicle, life))
+                    .map_err(failed)?;
             }
         }
         Ok(revisions)
@@ -198,6 +272,7 @@ impl Transfers<'_> {
 
 impl Rebuilt {
     fn lose(&mut self, kind: &str, id: Option<String>, reason: impl Into<String>) {
-        self.lost.push(LostPart::new(Some(&self.namespace), kind, id, reason));
+        self.lost
+            .push(LostPart::new(Some(&self.namespace), kind, id, reason));
     }
 }

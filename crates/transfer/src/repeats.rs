@@ -89,45 +89,82 @@ impl Fate {
 impl Repeats {
     /// Reads a turn; `None` for one that is refused. `passed` says that it is not to be stored in
     /// any case. Answers its session, when the file had no turn of it before.
-    pub(super) fn hear(&mut self, body: Option<&Body>, ns: NamespaceId, passed: bool) -> Option<(Label, ImportLog)> {
-        let Some((label, print)) = body.and_then(|body| Some((&body.turn.as_ref()?.session, Print::of(body)))) else {
+    pub(super) fn hear(
+        &mut self,
+        body: Option<&Body>,
+        ns: NamespaceId,
+        passed: bool,
+    ) -> Option<(Label, ImportLog)> {
+        let Some((label, print)) =
+            body.and_then(|body| Some((&body.turn.as_ref()?.session, Print::of(body))))
+        else {
             self.heard.extend((!passed).then_some(None));
             return None;
         };
         let fresh = !self.sessions.contains_key(label);
-        let session = self.sessions.entry(label.clone()).or_insert_with(|| Session::new(ImportLog::of(ns, label)));
+        let session = self
+            .sessions
+            .entry(label.clone())
+            .or_insert_with(|| Session::new(ImportLog::of(ns, label)));
         if !print.is_named() {
             session.ahead.push_back(print.words);
         }
-        self.heard.push_back(Some(ReadTurn { session: label.clone(), print, passed }));
+        self.heard.push_back(Some(ReadTurn {
+            session: label.clone(),
+            print,
+            passed,
+        }));
         fresh.then_some((label.clone(), session.log))
     }
 
     /// The sessions of the turns that are compared next.
     pub(super) fn next(&self, count: usize) -> BTreeMap<Label, ImportLog> {
-        let to_store = |heard: &Option<ReadTurn>| usize::from(heard.as_ref().is_none_or(|heard| !heard.passed));
+        let to_store = |heard: &Option<ReadTurn>| {
+            usize::from(heard.as_ref().is_none_or(|heard| !heard.passed))
+        };
         let mut before = 0;
         let next = self.heard.iter().take_while(|heard| {
             before += to_store(heard);
             before <= count
         });
         let labels = next.flatten().map(|heard| &heard.session);
-        labels.filter_map(|label| Some((label.clone(), self.sessions.get(label)?.log))).collect()
+        labels
+            .filter_map(|label| Some((label.clone(), self.sessions.get(label)?.log)))
+            .collect()
     }
 
     /// Compares the next turns that are to be stored.
-    pub(super) fn known(&mut self, reads: &dyn Reads, ns: NamespaceId, count: usize) -> Result<Vec<Fate>, Error> {
+    pub(super) fn known(
+        &mut self,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        count: usize,
+    ) -> Result<Vec<Fate>, Error> {
         for label in self.next(count).keys() {
-            self.sessions.get_mut(label).map_or(Ok(()), |session| session.renew(reads))?;
+            self.sessions
+                .get_mut(label)
+                .map_or(Ok(()), |session| session.renew(reads))?;
         }
         let mut fates = Vec::with_capacity(count);
         while fates.len() < count {
-            let Some(heard) = self.heard.pop_front() else { break };
-            let Some(ReadTurn { session, print, passed }) = heard else {
-                fates.push(Fate { kind: Kind::Refused, note: None });
+            let Some(heard) = self.heard.pop_front() else {
+                break;
+            };
+            let Some(ReadTurn {
+                session,
+                print,
+                passed,
+            }) = heard
+            else {
+                fates.push(Fate {
+                    kind: Kind::Refused,
+                    note: None,
+                });
                 continue;
             };
-            let Some(session) = self.sessions.get_mut(&session) else { continue };
+            let Some(session) = self.sessions.get_mut(&session) else {
+                continue;
+            };
             let fate = if print.is_named() {
                 session.by_name(reads, ns, print)?
             } else {
@@ -140,7 +177,10 @@ impl Repeats {
 
     /// Turns of a session were stored behind so many places.
     pub(super) fn stored(&mut self, session: &Label, places: u32, notes: &[(Note, MemoryId)]) {
-        self.sessions.get_mut(session).into_iter().for_each(|session| session.stored(places, notes));
+        self.sessions
+            .get_mut(session)
+            .into_iter()
+            .for_each(|session| session.stored(places, notes));
     }
 }
 
@@ -183,17 +223,33 @@ impl Session {
 
     /// As many turns of a name that say the same are known as there were.
     fn by_name(&mut self, reads: &dyn Reads, ns: NamespaceId, print: Print) -> Result<Fate, Error> {
-        let note = |again_at| Some(Note { print, before: 0, again_at });
+        let note = |again_at| {
+            Some(Note {
+                print,
+                before: 0,
+                again_at,
+            })
+        };
         let (mut gone, mut changed) = (None, None);
         for name in print.names() {
             if let std::collections::hash_map::Entry::Vacant(vacant) = self.names.entry(name) {
-                vacant.insert(NamedTurns::read(reads, ns, self.log, (name, self.first.unwrap_or_default()))?);
+                vacant.insert(NamedTurns::read(
+                    reads,
+                    ns,
+                    self.log,
+                    (name, self.first.unwrap_or_default()),
+                )?);
             }
-            let Some(named) = self.names.get_mut(&name) else { continue };
+            let Some(named) = self.names.get_mut(&name) else {
+                continue;
+            };
             match named.find(&print, &self.taken) {
                 Some((place, true)) => {
                     self.taken.insert(place);
-                    return Ok(Fate { kind: Kind::There, note: None });
+                    return Ok(Fate {
+                        kind: Kind::There,
+                        note: None,
+                    });
                 }
                 Some((place, false)) => gone = gone.or(Some(place)),
                 None if print.id == Some(name) => changed = named.before,
@@ -206,25 +262,50 @@ impl Session {
             (None, Some(true)) => Kind::Differs,
             (None, None) => Kind::New,
         };
-        Ok(Fate { kind, note: note(gone) })
+        Ok(Fate {
+            kind,
+            note: note(gone),
+        })
     }
 
     /// A turn without a name is known by what stands around it.
-    fn by_words(&mut self, reads: &dyn Reads, ns: NamespaceId, print: Print) -> Result<Fate, Error> {
+    fn by_words(
+        &mut self,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        print: Print,
+    ) -> Result<Fate, Error> {
         if self.fits.is_empty() {
             self.align(reads)?;
         }
         self.ahead.pop_front();
         let (kind, found) = self.fits.pop_front().unwrap_or((Kind::New, None));
         let before = std::mem::replace(&mut self.before, print.words);
-        let note = |again_at| Some(Note { print, before, again_at });
+        let note = |again_at| {
+            Some(Note {
+                print,
+                before,
+                again_at,
+            })
+        };
         self.open = found.is_none();
-        let Some((place, turn)) = found else { return Ok(Fate { kind, note: note(None) }) };
+        let Some((place, turn)) = found else {
+            return Ok(Fate {
+                kind,
+                note: note(None),
+            });
+        };
         self.at = Some(place);
         self.taken.insert(place);
         Ok(match turn.id {
-            Some(id) if lives(reads, ns, &[id])? == [true] => Fate { kind: Kind::There, note: None },
-            _ => Fate { kind: Kind::Gone, note: note(Some(place)) },
+            Some(id) if lives(reads, ns, &[id])? == [true] => Fate {
+                kind: Kind::There,
+                note: None,
+            },
+            _ => Fate {
+                kind: Kind::Gone,
+                note: note(Some(place)),
+            },
         })
     }
 
@@ -240,7 +321,10 @@ impl Session {
         let fits = (0..).zip(found).map(|(at, found)| match found {
             None if at < last => (Kind::Differs, None),
             None => (Kind::New, None),
-            Some(found) => (Kind::There, places.get(found).copied().zip(turns.get(found).cloned())),
+            Some(found) => (
+                Kind::There,
+                places.get(found).copied().zip(turns.get(found).cloned()),
+            ),
         });
         self.fits = fits.collect();
         Ok(())
@@ -249,10 +333,16 @@ impl Session {
 
 impl NamedTurns {
     /// The turns of a name; `first` is the first place of those that the file has brought.
-    fn read(reads: &dyn Reads, ns: NamespaceId, log: ImportLog, (name, first): (u64, u32)) -> Result<Self, Error> {
+    fn read(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        log: ImportLog,
+        (name, first): (u64, u32),
+    ) -> Result<Self, Error> {
         let found = log.named(reads, name)?;
         let ids: Vec<MemoryId> = found.iter().filter_map(|(_, turn)| turn.id).collect();
-        let mut turns: Vec<(bool, (u32, KnownTurn))> = lives(reads, ns, &ids)?.into_iter().zip(found).collect();
+        let mut turns: Vec<(bool, (u32, KnownTurn))> =
+            lives(reads, ns, &ids)?.into_iter().zip(found).collect();
         turns.sort_by_key(|(lives, _)| !lives);
         let mut named = Self::default();
         for (lives, (place, turn)) in turns {
@@ -260,7 +350,11 @@ impl NamedTurns {
                 named.before = Some(lives || named.before.unwrap_or_default());
             }
             for words in turn.words {
-                named.said.entry(words).or_default().push_back((place, turn.mark, lives));
+                named
+                    .said
+                    .entry(words)
+                    .or_default()
+                    .push_back((place, turn.mark, lives));
             }
         }
         Ok(named)
@@ -269,16 +363,24 @@ impl NamedTurns {
     /// The next turn that says the same, and is no other by its id; whether it lives.
     fn find(&mut self, print: &Print, taken: &HashSet<u32>) -> Option<(u32, bool)> {
         let said = self.said.get_mut(&print.words)?;
-        while said.front().is_some_and(|(place, ..)| taken.contains(place)) {
+        while said
+            .front()
+            .is_some_and(|(place, ..)| taken.contains(place))
+        {
             said.pop_front();
         }
         let same = |mark: u64| mark == 0 || print.id.is_none_or(|id| id == mark);
-        let found = said.iter().find(|(place, mark, _)| same(*mark) && !taken.contains(place));
+        let found = said
+            .iter()
+            .find(|(place, mark, _)| same(*mark) && !taken.contains(place));
         found.map(|(place, _, lives)| (*place, *lives))
     }
 }
 
 /// Which memories are there.
 fn lives(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<bool>, Error> {
-    Ok(annals_records::find_rows(reads, ns, ids)?.iter().map(Option::is_some).collect())
+    Ok(annals_records::find_rows(reads, ns, ids)?
+        .iter()
+        .map(Option::is_some)
+        .collect())
 }

@@ -30,18 +30,28 @@ struct RowName {
 
 impl<'a> Names<'a> {
     pub fn new(reads: &'a dyn Reads, ns: NamespaceId) -> Self {
-        Self { reads, ns, known: RefCell::default(), failed: RefCell::default() }
+        Self {
+            reads,
+            ns,
+            known: RefCell::default(),
+            failed: RefCell::default(),
+        }
     }
 
     /// `ID/REVISION`, the name of a row in an export that can be imported.
     pub(super) fn of(&self, row: Row) -> String {
         let known = self.known(row);
-        known.memory.map_or_else(|| format!("row {}", row.0), |id| format!("{id}/{}", known.revision))
+        known.memory.map_or_else(
+            || format!("row {}", row.0),
+            |id| format!("{id}/{}", known.revision),
+        )
     }
 
     /// The id of the row's memory.
     pub fn memory_of(&self, row: Row) -> String {
-        self.known(row).memory.map_or_else(|| format!("row {}", row.0), |id| id.to_string())
+        self.known(row)
+            .memory
+            .map_or_else(|| format!("row {}", row.0), |id| id.to_string())
     }
 
     /// By memories in the order of their storing, then by revisions: an import keeps both.
@@ -59,7 +69,11 @@ impl<'a> Names<'a> {
         if let Some(known) = self.known.borrow().get(&row) {
             return *known;
         }
-        let unknown = RowName { memory: None, first: row, revision: 1 };
+        let unknown = RowName {
+            memory: None,
+            first: row,
+            revision: 1,
+        };
         match self.read(row) {
             Ok(revisions) => {
                 let mut known = self.known.borrow_mut();
@@ -75,28 +89,58 @@ impl<'a> Names<'a> {
 
     /// All revisions of the memory that a row belongs to.
     fn read(&self, row: Row) -> Result<Vec<(Row, RowName)>, Error> {
-        let Some(id) = annals_records::ids_of(self.reads, self.ns, &[row])?.into_iter().flatten().next() else {
+        let Some(id) = annals_records::ids_of(self.reads, self.ns, &[row])?
+            .into_iter()
+            .flatten()
+            .next()
+        else {
             return Ok(Vec::new());
         };
-        let rows: Vec<Row> = annals_records::rows_of(self.reads, self.ns, &[id])?.into_iter().flatten().collect();
+        let rows: Vec<Row> = annals_records::rows_of(self.reads, self.ns, &[id])?
+            .into_iter()
+            .flatten()
+            .collect();
         let first = rows.first().copied().unwrap_or(row);
-        Ok((1..).zip(rows).map(|(revision, row)| (row, RowName { memory: Some(id), first, revision })).collect())
+        Ok((1..)
+            .zip(rows)
+            .map(|(revision, row)| {
+                (
+                    row,
+                    RowName {
+                        memory: Some(id),
+                        first,
+                        revision,
+                    },
+                )
+            })
+            .collect())
     }
 }
 
 /// The rows that lines name.
-pub(super) fn find(txn: &Transaction<'_>, ns: NamespaceId, lines: &[DumpLine]) -> Result<BTreeMap<String, Row>, Error> {
+pub(super) fn find(
+    txn: &Transaction<'_>,
+    ns: NamespaceId,
+    lines: &[DumpLine],
+) -> Result<BTreeMap<String, Row>, Error> {
     let mut wanted: BTreeMap<MemoryId, Vec<(usize, String)>> = BTreeMap::new();
     for name in lines.iter().flat_map(DumpLine::memories) {
-        let parsed =
-            name.split_once('/').and_then(|(id, number)| Some((id.parse().ok()?, number.parse::<usize>().ok()?)));
+        let parsed = name
+            .split_once('/')
+            .and_then(|(id, number)| Some((id.parse().ok()?, number.parse::<usize>().ok()?)));
         if let Some((id, number)) = parsed {
-            wanted.entry(id).or_default().push((number, name.to_owned()));
+            wanted
+                .entry(id)
+                .or_default()
+                .push((number, name.to_owned()));
         }
     }
     let ids: Vec<MemoryId> = wanted.keys().copied().collect();
     let mut found = BTreeMap::new();
-    for (names, rows) in wanted.into_values().zip(annals_records::rows_of(txn, ns, &ids)?) {
+    for (names, rows) in wanted
+        .into_values()
+        .zip(annals_records::rows_of(txn, ns, &ids)?)
+    {
         for (number, name) in names {
             let row = number.checked_sub(1).and_then(|at| rows.get(at));
             found.extend(row.map(|row| (name, *row)));
@@ -113,7 +157,9 @@ pub(super) fn check(
     rows: &BTreeMap<String, Row>,
 ) -> Result<(), Error> {
     let speaking = lines.iter().filter_map(|line| match line {
-        DumpLine::Memory { memory, states, .. } if states.last().is_some_and(|last| last.state.supports()) => {
+        DumpLine::Memory { memory, states, .. }
+            if states.last().is_some_and(|last| last.state.supports()) =>
+        {
             Some((memory, *rows.get(memory)?))
         }
         _ => None,

@@ -42,7 +42,9 @@ fn escape(rest: &[u8]) -> (usize, Option<Vec<u8>>) {
     match unit(rest) {
         // The next byte is escaped, a backslash among others.
         None => (2, None),
-        Some(0xD800..=0xDBFF) if unit(rest.get(6..).unwrap_or_default()).is_some_and(is_low) => (12, None),
+        Some(0xD800..=0xDBFF) if unit(rest.get(6..).unwrap_or_default()).is_some_and(is_low) => {
+            (12, None)
+        }
         Some(0xD800..=0xDFFF) => (6, Some(LOST.to_vec())),
         Some(_) => (6, None),
     }
@@ -61,9 +63,13 @@ const fn is_low(unit: u32) -> bool {
 /// The length of a code of three bytes that begins with ED, and what stands for one or two that are
 /// halves.
 fn coded(rest: &[u8]) -> (usize, Option<Vec<u8>>) {
-    let Some(first) = half(rest) else { return (1, None) };
-    let second = half(rest.get(3..).unwrap_or_default()).filter(|second| !is_low(first) && is_low(*second));
-    let whole = second.and_then(|second| char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00)));
+    let Some(first) = half(rest) else {
+        return (1, None);
+    };
+    let second =
+        half(rest.get(3..).unwrap_or_default()).filter(|second| !is_low(first) && is_low(*second));
+    let whole = second
+        .and_then(|second| char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00)));
     match whole {
         Some(whole) => (6, Some(whole.to_string().into_bytes())),
         None => (3, Some(LOST.to_vec())),
@@ -72,7 +78,9 @@ fn coded(rest: &[u8]) -> (usize, Option<Vec<u8>>) {
 
 /// The half of a character that a code of three bytes is.
 fn half(rest: &[u8]) -> Option<u32> {
-    let &[0xED, middle @ 0xA0..=0xBF, last @ 0x80..=0xBF] = rest.get(..3)? else { return None };
+    let &[0xED, middle @ 0xA0..=0xBF, last @ 0x80..=0xBF] = rest.get(..3)? else {
+        return None;
+    };
     Some(0xD000 | (u32::from(middle) & 0x3F) << 6 | u32::from(last) & 0x3F)
 }
 
@@ -87,16 +95,28 @@ mod tests {
     #[test]
     fn halves_are_lost_and_pairs_are_characters() {
         for (json, text) in [
-            (&br#""plain \u00e9 \ud83d\ude02 \\ud83d""#[..], "plain é 😂 \\ud83d"),
-            (br#""half \ud83d and \ude02.""#, "half \u{fffd} and \u{fffd}."),
+            (
+                &br#""plain \u00e9 \ud83d\ude02 \\ud83d""#[..],
+                "plain é 😂 \\ud83d",
+            ),
+            (
+                br#""half \ud83d and \ude02.""#,
+                "half \u{fffd} and \u{fffd}.",
+            ),
             (br#""\ud83d\ud83d\ude02""#, "\u{fffd}😂"),
             (b"\"said \xed\xa0\xbd\xed\xb8\x82 again\"", "said 😂 again"),
-            (b"\"half \xed\xa0\xbd and \xed\xb8\x82\"", "half \u{fffd} and \u{fffd}"),
+            (
+                b"\"half \xed\xa0\xbd and \xed\xb8\x82\"",
+                "half \u{fffd} and \u{fffd}",
+            ),
             ("\"한국어 텍스트\"".as_bytes(), "한국어 텍스트"),
         ] {
             assert_eq!(read(json), text);
         }
-        assert!(matches!(mended(br#"{"a": "\\\" \ud83d\ude02"}"#), Cow::Borrowed(_)));
+        assert!(matches!(
+            mended(br#"{"a": "\\\" \ud83d\ude02"}"#),
+            Cow::Borrowed(_)
+        ));
     }
 
     proptest::proptest! {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use annals_types::{Attachment, InvalidValue, Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
+use annals_types::{
+    Attachment, InvalidValue, Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall,
+};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -103,7 +105,11 @@ impl ConversationTurn {
 
     pub(super) fn build(self) -> Result<NewMemory, InvalidValue> {
         let mut turn = NewTurn::builder(self.session, self.text);
-        let speaker = self.speaker.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        let speaker = self
+            .speaker
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
         if let Some(speaker) = speaker {
             turn = turn.speaker(speaker);
         }

@@ -28,7 +28,12 @@ pub(super) struct TurnsIn<'a> {
 
 impl<'a> TurnsIn<'a> {
     pub(super) fn new(space: &'a Transfers<'a>, options: &ImportOptions) -> Self {
-        Self { space, repeats: Repeats::default(), goes_on: false, run: RunNote::of(options) }
+        Self {
+            space,
+            repeats: Repeats::default(),
+            goes_on: false,
+            run: RunNote::of(options),
+        }
     }
 
     /// Reads a turn, as the privacy filter lets it be stored. `passed` says that it is not to be.
@@ -41,7 +46,9 @@ impl<'a> TurnsIn<'a> {
             Err(error) if error.is_invalid() => None,
             Err(error) => return Err(error),
         };
-        let fresh = self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
+        let fresh = self
+            .repeats
+            .hear(turn.as_ref().map(NewMemory::body), ns, passed);
         if let Some((session, log)) = fresh.filter(|_| !self.goes_on) {
             let snapshot = engine.snapshot()?;
             self.goes_on = log.places(&snapshot)?.is_some() || log.lacks(&snapshot, &session)?;
@@ -76,14 +83,16 @@ impl<'a> TurnsIn<'a> {
         }
         if !late.is_empty() {
             engine.write(ns, |cx| {
-                late.iter().try_for_each(|(session, log)| log.catch_up(cx.txn, session).map(drop))?;
+                late.iter()
+                    .try_for_each(|(session, log)| log.catch_up(cx.txn, session).map(drop))?;
                 Ok(())
             })?;
         }
         self.repeats.known(&engine.snapshot()?, ns, count)
     }
 
-    /// Stores turns in one transaction, how they are known later, and what `then` writes; answers how many.
+    /// Stores turns in one transaction, how they are known later, and what `then` writes; answers
+    /// how many.
     pub(super) fn store(
         &mut self,
         turns: Vec<(NewMemory, Option<Note>)>,
@@ -94,8 +103,11 @@ impl<'a> TurnsIn<'a> {
         let (turns, notes): (Vec<NewMemory>, Vec<Option<Note>>) = turns.into_iter().unzip();
         let turns = engine.screened(entry, turns)?;
         let labels: Vec<Option<Label>> = turns.iter().map(|turn| session_of(turn.body())).collect();
-        let arrivals: Vec<Arrival> =
-            engine.prepare(turns)?.into_iter().map(|turn| Arrival::new(engine.ids.next(now), turn)).collect();
+        let arrivals: Vec<Arrival> = engine
+            .prepare(turns)?
+            .into_iter()
+            .map(|turn| Arrival::new(engine.ids.next(now), turn))
+            .collect();
         let mut sessions: BTreeMap<&Label, Vec<(Note, MemoryId)>> = BTreeMap::new();
         for ((label, note), arrival) in labels.iter().zip(notes).zip(&arrivals) {
             if let (Some(label), Some(note)) = (label, note) {
@@ -107,7 +119,9 @@ impl<'a> TurnsIn<'a> {
             let caught_up = |session: &&Label| ImportLog::of(ns, session).catch_up(cx.txn, session);
             let places: Vec<u32> = sessions.keys().map(caught_up).collect::<Result<_, _>>()?;
             engine.append_in(cx, &arrivals)?;
-            arrivals.iter().try_for_each(|arrival| self.run.put(cx.txn, ns, arrival.id))?;
+            arrivals
+                .iter()
+                .try_for_each(|arrival| self.run.put(cx.txn, ns, arrival.id))?;
             for ((session, notes), places) in sessions.iter().zip(&places) {
                 ImportLog::of(ns, session).note(cx.txn, *places, notes)?;
             }
@@ -149,14 +163,23 @@ impl Transfers<'_> {
         let turns = conversation.memories()?;
         let mut report = ImportReport::default();
         let mut arrivals = TurnsIn::new(self, options);
-        turns.iter().try_for_each(|turn| arrivals.hear(turn, false))?;
+        turns
+            .iter()
+            .try_for_each(|turn| arrivals.hear(turn, false))?;
         for batch in turns.chunks(options.batch.max(1)) {
-            let lock = self.engine().import_locks.of(self.engine().made(self.entry()?)?);
+            let lock = self
+                .engine()
+                .import_locks
+                .of(self.engine().made(self.entry()?)?);
             let _locked = lock.lock();
             let fates = arrivals.sort(batch.len())?;
             report.sorted(&fates, options.bring_back);
-            let new = batch.iter().zip(fates).filter(|(_, fate)| fate.is_to_store(options.bring_back));
-            let new: Vec<(NewMemory, Option<Note>)> = new.map(|(turn, fate)| (turn.clone(), fate.note)).collect();
+            let new = batch
+                .iter()
+                .zip(fates)
+                .filter(|(_, fate)| fate.is_to_store(options.bring_back));
+            let new: Vec<(NewMemory, Option<Note>)> =
+                new.map(|(turn, fate)| (turn.clone(), fate.note)).collect();
             if !new.is_empty() {
                 report.stored += arrivals.store(new, |_, _| Ok(()))?;
             }

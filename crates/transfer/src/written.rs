@@ -16,16 +16,22 @@ pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<St
         Value::Null => Ok(None),
         Value::String(text) => Ok(Some(text)),
         Value::Number(number) => Ok(Some(number.to_string())),
-        other => Err(D::Error::invalid_value(Unexpected::Other(&other.to_string()), &Kind::Id)),
+        other => Err(D::Error::invalid_value(
+            Unexpected::Other(&other.to_string()),
+            &Kind::Id,
+        )),
     }
 }
 
 /// A time, as [`moment`] reads it.
-pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+pub(super) fn time<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Timestamp>, D::Error> {
     match Value::deserialize(deserializer)? {
         Value::Null => Ok(None),
         value => {
-            let wrong = || D::Error::invalid_value(Unexpected::Other(&value.to_string()), &Kind::Time);
+            let wrong =
+                || D::Error::invalid_value(Unexpected::Other(&value.to_string()), &Kind::Time);
             moment(&value).map(Some).ok_or_else(wrong)
         }
     }
@@ -45,16 +51,30 @@ fn written(text: &str) -> Option<Timestamp> {
     let parsed = || text.parse().ok();
     // "2026-01-31 18:00:00 +01:00", "2026-01-31 18:00:00 UTC"
     let joined = || {
-        let text = text.strip_suffix("UTC").map_or_else(|| text.to_owned(), |rest| format!("{}Z", rest.trim_end()));
+        let text = text
+            .strip_suffix("UTC")
+            .map_or_else(|| text.to_owned(), |rest| format!("{}Z", rest.trim_end()));
         let (date, time) = text.split_once(' ')?;
         format!("{date}T{}", time.replace(' ', "")).parse().ok()
     };
-    parsed().or_else(joined).or_else(|| text.parse().ok().filter(|number: &f64| number.is_finite()).map(counted))
+    parsed().or_else(joined).or_else(|| {
+        text.parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
+            .map(counted)
+    })
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a float becomes the nearest whole number")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float becomes the nearest whole number"
+)]
 fn counted(number: f64) -> Timestamp {
-    let millis = if number.abs() < MOST_SECONDS { number * 1000.0 } else { number };
+    let millis = if number.abs() < MOST_SECONDS {
+        number * 1000.0
+    } else {
+        number
+    };
     Timestamp::from_millis(millis as i64)
 }
 
@@ -70,14 +90,23 @@ mod tests {
             (json!("2026-01-01T10:00:00+02:00"), "2026-01-01T08:00:00Z"),
             (json!("2026-01-01 10:00:00"), "2026-01-01T10:00:00Z"),
             (json!("2026-01-01 10:00:00 +02:00"), "2026-01-01T08:00:00Z"),
-            (json!("2026-01-01 10:00:00.5 UTC"), "2026-01-01T10:00:00.500Z"),
+            (
+                json!("2026-01-01 10:00:00.5 UTC"),
+                "2026-01-01T10:00:00.500Z",
+            ),
             (json!(1_767_261_600), "2026-01-01T10:00:00Z"),
             (json!(1_767_261_600_000_i64), "2026-01-01T10:00:00Z"),
             (json!("1767261600"), "2026-01-01T10:00:00Z"),
         ] {
             assert_eq!(moment(&value).unwrap().to_string(), told, "{value}");
         }
-        for bad in [json!("noon"), json!(true), json!({}), json!("nan"), json!("")] {
+        for bad in [
+            json!("noon"),
+            json!(true),
+            json!({}),
+            json!("nan"),
+            json!(""),
+        ] {
             assert_eq!(moment(&bad), None, "{bad}");
         }
     }

@@ -17,11 +17,13 @@ pub struct SearchQuestion<'a> {
     pub namespace: &'a str,
     /// The question.
     pub text: &'a str,
-    /// The question as a vector of the namespace's embedder, not normalised; `None` where it could not be had.
+    /// The question as a vector of the namespace's embedder, not normalised; `None` where it could
+    /// not be had.
     pub vector: Option<&'a [f32]>,
     /// The moment by which a memory must have been stored; now when `None`.
     pub as_of: Option<Timestamp>,
-    /// How many memories are wanted. More do no harm; what the filter of the question excludes is left out afterwards.
+    /// How many memories are wanted. More do no harm; what the filter of the question excludes is
+    /// left out afterwards.
     pub limit: usize,
 }
 
@@ -29,7 +31,13 @@ impl<'a> SearchQuestion<'a> {
     /// A question for so many memories.
     #[must_use]
     pub const fn new(namespace: &'a str, text: &'a str, limit: usize) -> Self {
-        Self { namespace, text, vector: None, as_of: None, limit }
+        Self {
+            namespace,
+            text,
+            vector: None,
+            as_of: None,
+            limit,
+        }
     }
 }
 
@@ -51,10 +59,12 @@ pub trait SearchBackend: Send + Sync {
     /// The search that it stands in for.
     fn part(&self) -> SearchPart;
 
-    /// The best memories for a question, in any order; one that is named twice counts with its better score.
+    /// The best memories for a question, in any order; one that is named twice counts with its
+    /// better score.
     ///
     /// # Errors
-    /// When it cannot answer. The question is then answered by the built-in search, and the answer says why.
+    /// When it cannot answer. The question is then answered by the built-in search, and the answer
+    /// says why.
     fn search(&self, question: &SearchQuestion<'_>) -> Result<Vec<SearchHit>, BackendError>;
 }
 

@@ -35,7 +35,8 @@ impl Cancel {
     }
 
     /// Waits until `ready` answers a value, the moment `until` is reached or it is used. `ready` is
-    /// asked at once and whenever [`ring`](Self::ring) is called. It must not use the same `Cancel`.
+    /// asked at once and whenever [`ring`](Self::ring) is called. It must not use the same
+    /// `Cancel`.
     pub fn wait_for<T>(&self, until: Instant, mut ready: impl FnMut() -> Option<T>) -> Option<T> {
         let (done, bell) = &*self.0;
         let mut guard = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +48,10 @@ impl Cancel {
             if *guard || left.is_zero() {
                 return None;
             }
-            guard = bell.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
+            guard = bell
+                .wait_timeout(guard, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
@@ -84,7 +88,11 @@ mod tests {
     fn a_value_of_another_thread_is_waited_for() {
         let (cancel, slot) = (Cancel::new(), Mutex::new(None));
         let take = || slot.lock().unwrap().take();
-        assert_eq!(cancel.wait_for(Instant::now(), take), None, "its time is over");
+        assert_eq!(
+            cancel.wait_for(Instant::now(), take),
+            None,
+            "its time is over"
+        );
         thread::scope(|scope| {
             let waiting = scope.spawn(|| cancel.wait_for(Instant::now() + LONG, take));
             *slot.lock().unwrap() = Some(7);
@@ -94,6 +102,10 @@ mod tests {
         cancel.cancel();
         assert_eq!(cancel.wait_for(Instant::now() + LONG, take), None);
         *slot.lock().unwrap() = Some(8);
-        assert_eq!(cancel.wait_for(Instant::now() + LONG, take), Some(8), "a value that is there counts");
+        assert_eq!(
+            cancel.wait_for(Instant::now() + LONG, take),
+            Some(8),
+            "a value that is there counts"
+        );
     }
 }

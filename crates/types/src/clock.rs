@@ -25,7 +25,9 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 }
@@ -43,7 +45,10 @@ impl ManualClock {
     /// A clock that stands at `start`.
     #[must_use]
     pub fn new(start: Timestamp) -> Self {
-        Self(Arc::new(ClockState { at: AtomicI64::new(start.as_millis()), watchers: Mutex::default() }))
+        Self(Arc::new(ClockState {
+            at: AtomicI64::new(start.as_millis()),
+            watchers: Mutex::default(),
+        }))
     }
 
     /// Moves the hands to `moment`, forwards or backwards.
@@ -63,7 +68,10 @@ impl ManualClock {
     }
 
     fn watchers(&self) -> MutexGuard<'_, Vec<Weak<Watcher>>> {
-        self.0.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .watchers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -14,7 +14,8 @@ pub enum Purpose {
 
 /// Names a vector space: two embedders with equal fingerprints give comparable vectors.
 ///
-/// Holds everything that changes vectors: model, its version or content hash, dimensions, pooling, prefixes.
+/// Holds everything that changes vectors: model, its version or content hash, dimensions, pooling,
+/// prefixes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Fingerprint(pub String);
 
@@ -47,8 +48,12 @@ impl Script {
         let (mut latin, mut han, mut other, mut kana) = (0_usize, 0_usize, 0_usize, 0_usize);
         for character in text.chars() {
             match character {
-                'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => latin += 1,
-                '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}' => han += 1,
+                'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
+                    latin += 1
+                }
+                '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}' => {
+                    han += 1
+                }
                 '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' => kana += 1,
                 _ if character.is_ascii() => {}
                 _ if character.is_alphabetic() => other += 1,
@@ -59,7 +64,11 @@ impl Script {
         if other > latin && other > ideographs {
             Self::Other
         } else if ideographs > latin {
-            if kana * 10 > han { Self::Other } else { Self::Han }
+            if kana * 10 > han {
+                Self::Other
+            } else {
+                Self::Han
+            }
         } else {
             Self::Latin
         }
@@ -115,7 +124,8 @@ impl CosineRange {
         if cosine < low {
             return Self::KNEE * (cosine + 1.0) / (low + 1.0);
         }
-        let slope = (1.0 - Self::KNEE) / (high - low + Self::FLATTER * (1.0 - high)).max(f32::EPSILON);
+        let slope =
+            (1.0 - Self::KNEE) / (high - low + Self::FLATTER * (1.0 - high)).max(f32::EPSILON);
         let steep = (cosine - low).min(high - low);
         let flat = (cosine - high).max(0.0) * Self::FLATTER;
         (Self::KNEE + slope * (steep + flat)).min(1.0)
@@ -135,7 +145,8 @@ impl CosineRange {
     }
 }
 
-/// Turns the cosines of one embedder into scores from 0 to 1 that mean the same whichever made them.
+/// Turns the cosines of one embedder into scores from 0 to 1 that mean the same whichever made
+/// them.
 ///
 /// The ranges belong to the embedder, so that a score does not depend on the other candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -151,7 +162,10 @@ impl Calibration {
     #[must_use]
     pub const fn uniform(low: f32, high: f32) -> Self {
         let range = CosineRange { low, high };
-        Self { within: [range; 3], across: range }
+        Self {
+            within: [range; 3],
+            across: range,
+        }
     }
 
     /// The range of two texts.
@@ -221,12 +235,14 @@ pub trait Embedder: Send + Sync {
     /// The length of every vector.
     fn dims(&self) -> usize;
 
-    /// How its cosines become scores; `None` where that is to be measured when the embedder is first used.
+    /// How its cosines become scores; `None` where that is to be measured when the embedder is
+    /// first used.
     fn calibration(&self) -> Option<Calibration> {
         None
     }
 
-    /// One vector of [`dims`](Self::dims) numbers per text, in the same order, of Euclidean length 1.
+    /// One vector of [`dims`](Self::dims) numbers per text, in the same order, of Euclidean length
+    /// 1.
     ///
     /// # Errors
     /// [`EmbedError`] when no vector can be made; then none is returned.
@@ -241,14 +257,35 @@ mod tests {
     fn a_score_rises_with_the_cosine_and_stays_between_0_and_1() {
         for (low, high) in [(0.4, 0.8), (0.2, 0.6), (0.0, 1.0), (0.75, 0.9), (-0.1, 0.3)] {
             let range = CosineRange { low, high };
-            let scores: Vec<f32> = (-20_i8..=20).map(|step| range.score(f32::from(step) / 20.0)).collect();
-            assert!(scores.is_sorted_by(|a, b| a < b), "{low} {high}: {scores:?}");
-            assert!((range.score(low) - 0.05).abs() < 1e-6 && range.score(-1.0) == 0.0, "{low} {high}");
+            let scores: Vec<f32> = (-20_i8..=20)
+                .map(|step| range.score(f32::from(step) / 20.0))
+                .collect();
+            assert!(
+                scores.is_sorted_by(|a, b| a < b),
+                "{low} {high}: {scores:?}"
+            );
+            assert!(
+                (range.score(low) - 0.05).abs() < 1e-6 && range.score(-1.0) == 0.0,
+                "{low} {high}"
+            );
             assert!((range.score(1.0) - 1.0).abs() < 1e-6, "{low} {high}");
         }
-        assert_eq!((CosineRange { low: 0.0, high: 1.0 }).score(0.5), 0.525);
-        let range = CosineRange { low: 0.2, high: 0.6 };
-        assert_eq!([-1.0, 0.2, 1.0].map(|cosine| range.sameness(cosine)), [0.0, 0.0, 1.0]);
+        assert_eq!(
+            (CosineRange {
+                low: 0.0,
+                high: 1.0
+            })
+            .score(0.5),
+            0.525
+        );
+        let range = CosineRange {
+            low: 0.2,
+            high: 0.6,
+        };
+        assert_eq!(
+            [-1.0, 0.2, 1.0].map(|cosine| range.sameness(cosine)),
+            [0.0, 0.0, 1.0]
+        );
         assert!((range.sameness(0.6) - 0.5).abs() < 1e-6);
     }
 
@@ -273,9 +310,21 @@ mod tests {
     #[test]
     fn each_pair_of_scripts_has_its_range() {
         let range = |low| CosineRange { low, high: 0.9 };
-        let calibration = Calibration { within: [range(0.1), range(0.2), range(0.3)], across: range(0.4) };
+        let calibration = Calibration {
+            within: [range(0.1), range(0.2), range(0.3)],
+            across: range(0.4),
+        };
         let low = |a, b| calibration.range(a, b).low;
-        assert_eq!(Script::ALL.map(|script| low(script, script)), [0.1, 0.2, 0.3]);
-        assert_eq!((low(Script::Latin, Script::Han), low(Script::Other, Script::Latin)), (0.4, 0.4));
+        assert_eq!(
+            Script::ALL.map(|script| low(script, script)),
+            [0.1, 0.2, 0.3]
+        );
+        assert_eq!(
+            (
+                low(Script::Latin, Script::Han),
+                low(Script::Other, Script::Latin)
+            ),
+            (0.4, 0.4)
+        );
     }
 }

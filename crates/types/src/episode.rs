@@ -59,7 +59,12 @@ impl EpisodeDraft {
             (SESSION, Value::Text(session.as_str().to_owned())),
             (GOAL, Value::Text(self.goal.clone())),
             (OUTCOME, Value::Text(self.outcome.clone())),
-            (ENTITIES, list(distinct(self.entities.iter().map(|name| name.trim().to_owned())))),
+            (
+                ENTITIES,
+                list(distinct(
+                    self.entities.iter().map(|name| name.trim().to_owned()),
+                )),
+            ),
             (TOOLS, list(tools(turns))),
             (STARTED, Value::Text(started.to_string())),
         ]
@@ -102,8 +107,13 @@ impl Episode {
     /// The episode as Markdown under some titles.
     #[must_use]
     pub fn to_markdown(&self, titles: &EpisodeTitles) -> String {
-        let mut lines =
-            vec![format!("### {} ({} - {})", titles.episode, self.started_at, self.ended_at), String::new()];
+        let mut lines = vec![
+            format!(
+                "### {} ({} - {})",
+                titles.episode, self.started_at, self.ended_at
+            ),
+            String::new(),
+        ];
         let joined = |items: &[String]| items.join(", ");
         for (label, value) in [
             (&titles.summary, self.summary.clone()),
@@ -113,7 +123,10 @@ impl Episode {
             (&titles.entities, joined(&self.entities)),
         ] {
             if !value.trim().is_empty() {
-                lines.push(format!("- {label}: {}", value.split_whitespace().collect::<Vec<_>>().join(" ")));
+                lines.push(format!(
+                    "- {label}: {}",
+                    value.split_whitespace().collect::<Vec<_>>().join(" ")
+                ));
             }
         }
         lines.push(String::new());
@@ -151,7 +164,10 @@ fn time(memory: &Memory) -> Timestamp {
 
 /// The tools that turns called, each once.
 fn tools(turns: &[Memory]) -> Vec<String> {
-    let calls = turns.iter().filter_map(|memory| memory.body.turn.as_ref()).flat_map(|turn| &turn.tool_calls);
+    let calls = turns
+        .iter()
+        .filter_map(|memory| memory.body.turn.as_ref())
+        .flat_map(|turn| &turn.tool_calls);
     distinct(calls.map(|call| call.name.as_str().to_owned()))
 }
 

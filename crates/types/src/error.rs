@@ -31,7 +31,9 @@ pub enum InvalidValue {
         limit: usize,
     },
     /// A label holds a control character or leading or trailing white space.
-    #[error("{field} {value:?} holds a control character or starts or ends with white space; remove it")]
+    #[error(
+        "{field} {value:?} holds a control character or starts or ends with white space; remove it"
+    )]
     BadLabel {
         /// The name of the field.
         field: &'static str,
@@ -101,27 +103,61 @@ impl InvalidValue {
         let quoted = |value: &String| format!("{value:?}");
         match self {
             Self::Empty { field } => Wording::new("value-empty", &[("field", field)]),
-            Self::TooLong { field, bytes, limit } => {
-                Wording::new("value-too-long", &[("field", field), ("bytes", bytes), ("limit", limit)])
-            }
-            Self::TooMany { field, count, limit } => {
-                Wording::new("value-too-many", &[("field", field), ("count", count), ("limit", limit)])
-            }
-            Self::BadLabel { field, value } => {
-                Wording::new("value-bad-label", &[("field", field), ("value", &quoted(value))])
-            }
-            Self::Unknown { field, value, allowed } => {
-                Wording::new("value-unknown", &[("field", field), ("value", &quoted(value)), ("allowed", allowed)])
-            }
-            Self::OutOfRange { field, value, min, max } => {
-                Wording::new("value-out-of-range", &[("field", field), ("value", value), ("min", min), ("max", max)])
-            }
+            Self::TooLong {
+                field,
+                bytes,
+                limit,
+            } => Wording::new(
+                "value-too-long",
+                &[("field", field), ("bytes", bytes), ("limit", limit)],
+            ),
+            Self::TooMany {
+                field,
+                count,
+                limit,
+            } => Wording::new(
+                "value-too-many",
+                &[("field", field), ("count", count), ("limit", limit)],
+            ),
+            Self::BadLabel { field, value } => Wording::new(
+                "value-bad-label",
+                &[("field", field), ("value", &quoted(value))],
+            ),
+            Self::Unknown {
+                field,
+                value,
+                allowed,
+            } => Wording::new(
+                "value-unknown",
+                &[
+                    ("field", field),
+                    ("value", &quoted(value)),
+                    ("allowed", allowed),
+                ],
+            ),
+            Self::OutOfRange {
+                field,
+                value,
+                min,
+                max,
+            } => Wording::new(
+                "value-out-of-range",
+                &[
+                    ("field", field),
+                    ("value", value),
+                    ("min", min),
+                    ("max", max),
+                ],
+            ),
             Self::BadTime { value } => Wording::new("value-bad-time", &[("value", &quoted(value))]),
             Self::BadId { value } => Wording::new("value-bad-id", &[("value", &quoted(value))]),
-            Self::Backwards { field, start, end } => {
-                Wording::new("value-backwards", &[("field", field), ("start", start), ("end", end)])
+            Self::Backwards { field, start, end } => Wording::new(
+                "value-backwards",
+                &[("field", field), ("start", start), ("end", end)],
+            ),
+            Self::TooDeep { key, limit } => {
+                Wording::new("value-too-deep", &[("key", &quoted(key)), ("limit", limit)])
             }
-            Self::TooDeep { key, limit } => Wording::new("value-too-deep", &[("key", &quoted(key)), ("limit", limit)]),
         }
     }
 }

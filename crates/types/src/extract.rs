@@ -2,7 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeDraft, JudgeError, Memory, MemoryId, NewMemory, Shown};
 
-/// The metadata that an extraction gives a memory: its level, its duration, its subject and its predicate.
+/// The metadata that an extraction gives a memory: its level, its duration, its subject and its
+/// predicate.
 pub const EXTRACTED_FIELDS: [&str; 4] = ["level", "duration", "subject", "predicate"];
 
 /// The input of an extractor.
@@ -30,7 +31,8 @@ pub enum Extracted {
     Used(MemoryId),
     /// A known memory is wrong or outdated.
     Delete(MemoryId),
-    /// A known memory contradicts what was said: the addition directly before it, where there is one.
+    /// A known memory contradicts what was said: the addition directly before it, where there is
+    /// one.
     Contradicted {
         /// The memory.
         id: MemoryId,
@@ -73,11 +75,15 @@ pub struct Interpreted {
 
 impl From<Vec<Statement>> for Interpreted {
     fn from(statements: Vec<Statement>) -> Self {
-        Self { statements, ..Self::default() }
+        Self {
+            statements,
+            ..Self::default()
+        }
     }
 }
 
-/// Says what single memories say, in three parts each: usually a language model, in tests a script. Blocks until done.
+/// Says what single memories say, in three parts each: usually a language model, in tests a script.
+/// Blocks until done.
 pub trait Interpreter: Send + Sync {
     /// The statements of a memory; an empty list is a good answer.
     ///
@@ -114,6 +120,9 @@ pub trait Summarizer: Send + Sync {
     /// # Errors
     /// As [`summarize`](Self::summarize).
     fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
-        Ok(EpisodeDraft { summary: self.summarize(turns)?, ..EpisodeDraft::default() })
+        Ok(EpisodeDraft {
+            summary: self.summarize(turns)?,
+            ..EpisodeDraft::default()
+        })
     }
 }

@@ -23,7 +23,11 @@ impl TimeRange {
         if let (Some(start), Some(end)) = (start, end)
             && end < start
         {
-            return Err(InvalidValue::Backwards { field: "time range", start, end });
+            return Err(InvalidValue::Backwards {
+                field: "time range",
+                start,
+                end,
+            });
         }
         Ok(Self { start, end })
     }
@@ -35,7 +39,8 @@ impl TimeRange {
     }
 }
 
-/// Which memories are meant. An empty list or `None` does not restrict; everything given must hold at once.
+/// Which memories are meant. An empty list or `None` does not restrict; everything given must hold
+/// at once.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Filter {

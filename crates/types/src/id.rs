@@ -10,18 +10,21 @@ use crate::{InvalidValue, Timestamp};
 
 /// The public id of a memory: a UUID version 7 (RFC 9562) of the moment it was stored.
 ///
-/// Ids sort by storing time. Serialises as text in human-readable formats and as 16 bytes elsewhere.
+/// Ids sort by storing time. Serialises as text in human-readable formats and as 16 bytes
+/// elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemoryId([u8; 16]);
 
 impl MemoryId {
-    /// A short name: the last six hexadecimal digits, which differ among ids of one moment, with as many of the first
-    /// ones behind them as it takes to be a name that is not taken.
+    /// A short name: the last six hexadecimal digits, which differ among ids of one moment, with as
+    /// many of the first ones behind them as it takes to be a name that is not taken.
     #[must_use]
     pub fn short_name(&self, mut taken: impl FnMut(&str) -> bool) -> String {
         const SHORTEST: usize = 6;
         let digits = format!("{:032x}", u128::from_be_bytes(self.0).rotate_right(24));
-        let free = (SHORTEST..=digits.len()).filter_map(|length| digits.get(..length)).find(|name| !taken(name));
+        let free = (SHORTEST..=digits.len())
+            .filter_map(|length| digits.get(..length))
+            .find(|name| !taken(name));
         free.unwrap_or(&digits).to_owned()
     }
 
@@ -77,27 +80,38 @@ impl FromStr for MemoryId {
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let parsed = uuid::Uuid::try_parse(text.trim());
-        parsed.map(|u| Self(u.into_bytes())).map_err(|_| InvalidValue::BadId { value: shorten(text) })
+        parsed
+            .map(|u| Self(u.into_bytes()))
+            .map_err(|_| InvalidValue::BadId {
+                value: shorten(text),
+            })
     }
 }
 
 impl Serialize for MemoryId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() { serializer.collect_str(self) } else { self.0.serialize(serializer) }
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            self.0.serialize(serializer)
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for MemoryId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            String::deserialize(deserializer)?
+                .parse()
+                .map_err(serde::de::Error::custom)
         } else {
             <[u8; 16]>::deserialize(deserializer).map(Self)
         }
     }
 }
 
-/// Makes [`MemoryId`]s that rise strictly within one generator, even when the clock stands still or goes back.
+/// Makes [`MemoryId`]s that rise strictly within one generator, even when the clock stands still or
+/// goes back.
 #[derive(Debug)]
 pub struct IdGenerator {
     state: Mutex<IdState>,
@@ -125,7 +139,13 @@ impl IdGenerator {
     /// A generator whose ids depend only on `seed` and the moments it is asked for.
     #[must_use]
     pub const fn seeded(seed: u64) -> Self {
-        Self { state: Mutex::new(IdState { millis: i64::MIN, tail: 0, random: seed }) }
+        Self {
+            state: Mutex::new(IdState {
+                millis: i64::MIN,
+                tail: 0,
+                random: seed,
+            }),
+        }
     }
 
     /// The next id, for a memory stored at `now`.
@@ -144,12 +164,17 @@ impl IdGenerator {
         let tail = state.tail.to_be_bytes();
         let [.., r0, r1, r2, r3, r4, r5, r6, r7, r8, r9] = tail;
         let millis = u64::try_from(state.millis).unwrap_or(0);
-        // 74 bits: 12 beside the version, 62 beside the variant; the builder overwrites those two places.
+        // 74 bits: 12 beside the version, 62 beside the variant; the builder overwrites those two
+        // places.
         let wide = u128::from_be_bytes([0, 0, 0, 0, 0, 0, r0, r1, r2, r3, r4, r5, r6, r7, r8, r9]);
         let placed = ((wide >> 62) << 64) | (wide & ((1 << 62) - 1));
         let [.., b0, b1, b2, b3, b4, b5, b6, b7, b8, b9] = placed.to_be_bytes();
         let bytes = [b0, b1, b2, b3, b4, b5, b6, b7, b8, b9];
-        MemoryId(uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid().into_bytes())
+        MemoryId(
+            uuid::Builder::from_unix_timestamp_millis(millis, &bytes)
+                .into_uuid()
+                .into_bytes(),
+        )
     }
 }
 
@@ -159,7 +184,8 @@ impl Default for IdGenerator {
     }
 }
 
-/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
 fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
@@ -169,7 +195,9 @@ fn splitmix(state: &mut u64) -> u64 {
 }
 
 /// The dense number of a stored memory within its namespace: given once, never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub struct Row(pub u32);
 
 impl Row {
@@ -181,7 +209,9 @@ impl Row {
 }
 
 /// The number of a transaction: rises by one with each commit of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 pub struct Commit(pub u64);
 
 impl Commit {
@@ -220,10 +250,22 @@ mod tests {
         // They are in tables of other programs.
         for (id, number) in [
             ("019b0000-0000-7000-8000-000000000000", 938_580_943_008_865),
-            ("019b0000-0000-7000-8000-000000000001", 2_266_349_710_430_572),
-            ("019b0000-0000-7001-8000-000000000000", 2_109_281_554_204_487),
-            ("00000000-0000-0000-0000-000000000000", 5_876_733_520_225_071),
-            ("ffffffff-ffff-ffff-ffff-ffffffffffff", 3_484_500_655_666_319),
+            (
+                "019b0000-0000-7000-8000-000000000001",
+                2_266_349_710_430_572,
+            ),
+            (
+                "019b0000-0000-7001-8000-000000000000",
+                2_109_281_554_204_487,
+            ),
+            (
+                "00000000-0000-0000-0000-000000000000",
+                5_876_733_520_225_071,
+            ),
+            (
+                "ffffffff-ffff-ffff-ffff-ffffffffffff",
+                3_484_500_655_666_319,
+            ),
         ] {
             assert_eq!(id.parse::<MemoryId>().unwrap().number(), number);
         }
@@ -234,7 +276,10 @@ mod tests {
         assert_eq!(different.len(), 100_000);
         assert!(different.first() > Some(&0) && different.last() < Some(&(1 << 53)));
         // They use the whole range.
-        let high = different.iter().filter(|number| **number >= 1 << 52).count();
+        let high = different
+            .iter()
+            .filter(|number| **number >= 1 << 52)
+            .count();
         assert!((49_000..51_000).contains(&high), "{high}");
     }
 
@@ -261,6 +306,9 @@ mod tests {
         let (a, b) = (IdGenerator::seeded(3), IdGenerator::seeded(3));
         let now = Timestamp::from_millis(77);
         assert_eq!(a.next(now), b.next(now));
-        assert_ne!(IdGenerator::seeded(4).next(now), IdGenerator::seeded(5).next(now));
+        assert_ne!(
+            IdGenerator::seeded(4).next(now),
+            IdGenerator::seeded(5).next(now)
+        );
     }
 }

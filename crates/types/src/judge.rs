@@ -23,7 +23,8 @@ pub struct ReviewCase<'a> {
     pub kind: ReviewKind,
     /// The memory.
     pub memory: &'a Shown,
-    /// Memories related to it, and those that its searches brought, the newest search last; never the memory itself.
+    /// Memories related to it, and those that its searches brought, the newest search last; never
+    /// the memory itself.
     pub related: &'a [Shown],
     /// The number of the round, from 1 on.
     pub round: u32,
@@ -70,13 +71,19 @@ impl<T> Reasoned<T> {
     /// An answer with its reason.
     #[must_use]
     pub fn new(answer: T, reason: impl Into<String>) -> Self {
-        Self { answer, reason: reason.into() }
+        Self {
+            answer,
+            reason: reason.into(),
+        }
     }
 }
 
 impl<T> From<T> for Reasoned<T> {
     fn from(answer: T) -> Self {
-        Self { answer, reason: String::new() }
+        Self {
+            answer,
+            reason: String::new(),
+        }
     }
 }
 
@@ -123,20 +130,27 @@ pub enum JudgeError {
 }
 
 impl JudgeError {
-    /// Why, without what was answered: an answer speaks of what was asked, and a log has no business with it.
+    /// Why, without what was answered: an answer speaks of what was asked, and a log has no
+    /// business with it.
     #[must_use]
     pub fn without_answer(&self) -> String {
         match self {
             Self::BadAnswer { what, answer } => {
-                format!("{what} gave an answer that cannot be read ({} characters)", answer.chars().count())
+                format!(
+                    "{what} gave an answer that cannot be read ({} characters)",
+                    answer.chars().count()
+                )
             }
             Self::Unavailable { .. } => self.to_string(),
-            Self::Refused { source, .. } | Self::Failed { source, .. } => format!("{self}: {source}"),
+            Self::Refused { source, .. } | Self::Failed { source, .. } => {
+                format!("{self}: {source}")
+            }
         }
     }
 }
 
-/// Decides what rules cannot: usually a language model, in tests a script, for a person the review queue.
+/// Decides what rules cannot: usually a language model, in tests a script, for a person the review
+/// queue.
 ///
 /// Implementations are shared between threads and block until done. The three questions about
 /// pairs answer "no" unless they are implemented. Decisions are kept with their reason and with
@@ -173,7 +187,11 @@ pub trait Judge: Send + Sync {
     ///
     /// # Errors
     /// [`JudgeError`]; they are then not linked.
-    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
+    fn causality(
+        &self,
+        _first: &Shown,
+        _second: &Shown,
+    ) -> Result<Reasoned<Causality>, JudgeError> {
         Ok(Causality::Neither.into())
     }
 }
@@ -184,12 +202,28 @@ mod tests {
 
     #[test]
     fn an_answer_is_not_repeated_where_only_the_reason_counts() {
-        let bad = JudgeError::BadAnswer { what: "the judge".to_owned(), answer: "用户的检查".to_owned() };
-        assert_eq!(bad.without_answer(), "the judge gave an answer that cannot be read (5 characters)");
-        let away =
-            JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned(), wait: None };
+        let bad = JudgeError::BadAnswer {
+            what: "the judge".to_owned(),
+            answer: "用户的检查".to_owned(),
+        };
+        assert_eq!(
+            bad.without_answer(),
+            "the judge gave an answer that cannot be read (5 characters)"
+        );
+        let away = JudgeError::Unavailable {
+            what: "the judge".to_owned(),
+            reason: "it refuses".to_owned(),
+            wait: None,
+        };
         assert_eq!(away.without_answer(), away.to_string());
         let source = std::io::Error::other("no route").into();
-        assert_eq!(JudgeError::Failed { what: "it".to_owned(), source }.without_answer(), "it failed: no route");
+        assert_eq!(
+            JudgeError::Failed {
+                what: "it".to_owned(),
+                source
+            }
+            .without_answer(),
+            "it failed: no route"
+        );
     }
 }

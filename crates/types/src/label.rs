@@ -62,15 +62,26 @@ impl Label {
     }
 }
 
-pub(crate) fn check_label(field: &'static str, text: &str, limit: usize) -> Result<(), InvalidValue> {
+pub(crate) fn check_label(
+    field: &'static str,
+    text: &str,
+    limit: usize,
+) -> Result<(), InvalidValue> {
     if text.trim().is_empty() {
         return Err(InvalidValue::Empty { field });
     }
     if text.len() > limit {
-        return Err(InvalidValue::TooLong { field, bytes: text.len(), limit });
+        return Err(InvalidValue::TooLong {
+            field,
+            bytes: text.len(),
+            limit,
+        });
     }
     if text.trim() != text || text.chars().any(char::is_control) {
-        return Err(InvalidValue::BadLabel { field, value: shorten(text) });
+        return Err(InvalidValue::BadLabel {
+            field,
+            value: shorten(text),
+        });
     }
     Ok(())
 }
@@ -213,7 +224,10 @@ mod tests {
         for layer in Layer::ALL {
             assert_eq!(layer.as_str().parse::<Layer>().unwrap(), *layer);
             assert_eq!(Layer::from_byte(layer.to_byte()), Some(*layer));
-            assert_eq!(serde_json::to_string(layer).unwrap(), format!("{:?}", layer.as_str()));
+            assert_eq!(
+                serde_json::to_string(layer).unwrap(),
+                format!("{:?}", layer.as_str())
+            );
         }
         for status in Status::ALL {
             assert_eq!(status.as_str().parse::<Status>().unwrap(), *status);
@@ -221,7 +235,10 @@ mod tests {
         }
         assert_eq!(Layer::from_byte(99), None);
         let error = "gone".parse::<Status>().unwrap_err().to_string();
-        assert!(error.contains("staged, active, archived, forgotten"), "{error}");
+        assert!(
+            error.contains("staged, active, archived, forgotten"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -48,7 +48,8 @@ pub use embed::{Calibration, CosineRange, EmbedError, Embedder, Fingerprint, Pur
 pub use episode::{Episode, EpisodeDraft, EpisodeTitles};
 pub use error::InvalidValue;
 pub use extract::{
-    EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer,
+    EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement,
+    Summarizer,
 };
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
@@ -56,7 +57,9 @@ pub use injection::{InjectedMemory, Injection, InjectionReason};
 pub use interval::Interval;
 pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};
-pub use memory::{Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said, group_tag};
+pub use memory::{
+    Body, MAX_TEXT_BYTES, Memory, NewMemory, NewMemoryBuilder, Revision, Said, group_tag,
+};
 pub use metadata::{MAX_METADATA_DEPTH, Metadata, Value};
 pub use namespace::{NamespaceId, NamespaceName};
 pub use redact::{Finding, Redactor, Sensitive};

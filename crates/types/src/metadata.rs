@@ -59,15 +59,27 @@ impl From<bool> for Value {
 
 pub(crate) fn check_metadata(metadata: &Metadata) -> Result<(), InvalidValue> {
     if metadata.len() > MAX_KEYS {
-        return Err(InvalidValue::TooMany { field: "metadata", count: metadata.len(), limit: MAX_KEYS });
+        return Err(InvalidValue::TooMany {
+            field: "metadata",
+            count: metadata.len(),
+            limit: MAX_KEYS,
+        });
     }
     for (key, value) in metadata {
         check_label("metadata key", key, MAX_KEY_BYTES)?;
         if depth_exceeds(value, MAX_METADATA_DEPTH) {
-            return Err(InvalidValue::TooDeep { key: key.clone(), limit: MAX_METADATA_DEPTH });
+            return Err(InvalidValue::TooDeep {
+                key: key.clone(),
+                limit: MAX_METADATA_DEPTH,
+            });
         }
         if !finite(value) {
-            return Err(InvalidValue::OutOfRange { field: "metadata", value: f64::NAN, min: f64::MIN, max: f64::MAX });
+            return Err(InvalidValue::OutOfRange {
+                field: "metadata",
+                value: f64::NAN,
+                min: f64::MIN,
+                max: f64::MAX,
+            });
         }
     }
     Ok(())
@@ -96,12 +108,22 @@ mod tests {
 
     #[test]
     fn keeps_integers_and_refuses_depth_and_infinity() {
-        let read: Metadata = serde_json::from_str(r#"{"n": 3, "x": 3.5, "l": [true, null]}"#).unwrap();
+        let read: Metadata =
+            serde_json::from_str(r#"{"n": 3, "x": 3.5, "l": [true, null]}"#).unwrap();
         assert_eq!(read["n"], Value::Int(3));
-        assert_eq!(serde_json::to_string(&read).unwrap(), r#"{"l":[true,null],"n":3,"x":3.5}"#);
+        assert_eq!(
+            serde_json::to_string(&read).unwrap(),
+            r#"{"l":[true,null],"n":3,"x":3.5}"#
+        );
         assert!(check_metadata(&read).is_ok());
         let deep = (0..20).fold(Value::Null, |inner, _| Value::List(vec![inner]));
         assert!(check_metadata(&Metadata::from([("d".to_owned(), deep)])).is_err());
-        assert!(check_metadata(&Metadata::from([("f".to_owned(), Value::Float(f64::INFINITY))])).is_err());
+        assert!(
+            check_metadata(&Metadata::from([(
+                "f".to_owned(),
+                Value::Float(f64::INFINITY)
+            )]))
+            .is_err()
+        );
     }
 }

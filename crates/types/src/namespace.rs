@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::InvalidValue;
 use crate::label::{check_label, checked_text};
 
-/// The name of a namespace, such as `user:42`: 1 to 256 bytes, no control characters, no white space at its ends.
+/// The name of a namespace, such as `user:42`: 1 to 256 bytes, no control characters, no white
+/// space at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NamespaceName(String);
@@ -36,7 +37,8 @@ impl FromStr for NamespaceName {
     }
 }
 
-/// The interned number of a namespace; every key of its data begins with these four bytes, big-endian.
+/// The interned number of a namespace; every key of its data begins with these four bytes,
+/// big-endian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NamespaceId(pub u32);
 

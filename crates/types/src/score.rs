@@ -30,7 +30,8 @@ macro_rules! bounded {
                 self.0
             }
 
-            /// The number that was meant: 0.3 in single precision is a little more, and thresholds would see it.
+            /// The number that was meant: 0.3 in single precision is a little more, and thresholds
+            /// would see it.
             #[must_use]
             pub fn exact(self) -> f64 {
                 self.0.to_string().parse().unwrap_or_else(|_| f64::from(self.0))
@@ -65,7 +66,8 @@ bounded! {
 }
 
 bounded! {
-    /// How much a memory matters: from 0 to 1000. Profiles give the scale its meaning; most use 0 to 1.
+    /// How much a memory matters: from 0 to 1000. Profiles give the scale its meaning; most use 0
+    /// to 1.
     Importance, 0.0_f32, 1000.0_f32
 }
 

@@ -38,7 +38,13 @@ impl Scratchpad {
         }
         let before = std::mem::replace(&mut self.current_focus, task.to_owned());
         if !before.is_empty() && !same {
-            self.recent_completed.insert(0, Completed { task: before, completed_at: now });
+            self.recent_completed.insert(
+                0,
+                Completed {
+                    task: before,
+                    completed_at: now,
+                },
+            );
             self.recent_completed.truncate(keep);
         }
         self.updated_at = Some(now);
@@ -48,28 +54,46 @@ impl Scratchpad {
     /// Whether there is nothing on it.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.current_focus.is_empty() && self.active_projects.is_empty() && self.recent_completed.is_empty()
+        self.current_focus.is_empty()
+            && self.active_projects.is_empty()
+            && self.recent_completed.is_empty()
     }
 
-    /// The scratchpad as Markdown under some titles, with moments as `shown` writes them; empty when there is
-    /// nothing on it. A part without content is left out, and a task is one line whatever it
-    /// holds.
+    /// The scratchpad as Markdown under some titles, with moments as `shown` writes them; empty
+    /// when there is nothing on it. A part without content is left out, and a task is one line
+    /// whatever it holds.
     #[must_use]
-    pub fn to_markdown(&self, titles: &ScratchpadTitles, shown: &dyn Fn(Timestamp) -> String) -> String {
+    pub fn to_markdown(
+        &self,
+        titles: &ScratchpadTitles,
+        shown: &dyn Fn(Timestamp) -> String,
+    ) -> String {
         let mut parts = Vec::new();
         if !self.current_focus.is_empty() {
-            parts.push(format!("## {}\n\n{}\n", titles.task, line(&self.current_focus)));
+            parts.push(format!(
+                "## {}\n\n{}\n",
+                titles.task,
+                line(&self.current_focus)
+            ));
         }
-        let list = |title: &str, items: Vec<String>| format!("## {title}\n\n{}\n", items.join("\n"));
+        let list =
+            |title: &str, items: Vec<String>| format!("## {title}\n\n{}\n", items.join("\n"));
         if !self.active_projects.is_empty() {
             parts.push(list(
                 &titles.projects,
-                self.active_projects.iter().map(|it| format!("- {}", line(it))).collect(),
+                self.active_projects
+                    .iter()
+                    .map(|it| format!("- {}", line(it)))
+                    .collect(),
             ));
         }
         if !self.recent_completed.is_empty() {
-            let done = |done: &Completed| format!("- {} ({})", line(&done.task), shown(done.completed_at));
-            parts.push(list(&titles.completed, self.recent_completed.iter().map(done).collect()));
+            let done =
+                |done: &Completed| format!("- {} ({})", line(&done.task), shown(done.completed_at));
+            parts.push(list(
+                &titles.completed,
+                self.recent_completed.iter().map(done).collect(),
+            ));
         }
         parts.join("\n")
     }
@@ -100,7 +124,11 @@ mod tests {
     }
 
     fn titles() -> ScratchpadTitles {
-        ScratchpadTitles { task: "Now".into(), projects: "项目".into(), completed: "Done".into() }
+        ScratchpadTitles {
+            task: "Now".into(),
+            projects: "项目".into(),
+            completed: "Done".into(),
+        }
     }
 
     #[test]
@@ -112,11 +140,18 @@ mod tests {
             assert!(pad.focus(&format!("task {n}"), false, 5, at(n)));
         }
         assert_eq!(pad.current_focus, "task 7");
-        let kept: Vec<&str> = pad.recent_completed.iter().map(|done| done.task.as_str()).collect();
+        let kept: Vec<&str> = pad
+            .recent_completed
+            .iter()
+            .map(|done| done.task.as_str())
+            .collect();
         assert_eq!(kept, ["task 6", "task 5", "task 4", "task 3", "task 2"]);
         assert_eq!(pad.recent_completed[0].completed_at, at(7));
         assert!(pad.focus("task 7, still", true, 5, at(9)));
-        assert_eq!((pad.recent_completed.len(), pad.updated_at), (5, Some(at(9))));
+        assert_eq!(
+            (pad.recent_completed.len(), pad.updated_at),
+            (5, Some(at(9)))
+        );
     }
 
     #[test]
@@ -126,7 +161,10 @@ mod tests {
         pad.focus("c", false, 5, at(1));
         pad.active_projects = vec!["p\nq".to_owned()];
         let text = pad.to_markdown(&titles(), &|at| at.as_millis().to_string());
-        assert_eq!(text, "## Now\n\nc\n\n## 项目\n\n- p q\n\n## Done\n\n- a # b (60000)\n");
+        assert_eq!(
+            text,
+            "## Now\n\nc\n\n## 项目\n\n- p q\n\n## Done\n\n- a # b (60000)\n"
+        );
         let json = serde_json::to_string(&pad).unwrap();
         assert_eq!(serde_json::from_str::<Scratchpad>(&json).unwrap(), pad);
     }

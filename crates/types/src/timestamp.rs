@@ -25,7 +25,8 @@ impl Timestamp {
     /// The last representable moment, 9999-12-29T23:59:59.999Z.
     pub const MAX: Self = Self(MAX_MILLIS);
 
-    /// From milliseconds since the Unix epoch; values beyond the range are moved to its nearest end.
+    /// From milliseconds since the Unix epoch; values beyond the range are moved to its nearest
+    /// end.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Self {
         if millis < MIN_MILLIS {
@@ -49,7 +50,8 @@ impl Timestamp {
         Self::from_millis(self.0.saturating_add(millis))
     }
 
-    /// Milliseconds from `earlier` to `self`; zero when `earlier` is later (a clock that goes back counts zero).
+    /// Milliseconds from `earlier` to `self`; zero when `earlier` is later (a clock that goes back
+    /// counts zero).
     #[must_use]
     pub const fn millis_since(self, earlier: Self) -> i64 {
         let gap = self.0.saturating_sub(earlier.0);
@@ -94,28 +96,43 @@ impl FromStr for Timestamp {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let bad = || InvalidValue::BadTime { value: shorten(text) };
+        let bad = || InvalidValue::BadTime {
+            value: shorten(text),
+        };
         let trimmed = text.trim();
         let millis = if let Ok(instant) = trimmed.parse::<jiff::Timestamp>() {
             instant.as_millisecond()
         } else {
             let local = trimmed.parse::<civil::DateTime>().map_err(|_| bad())?;
-            TimeZone::UTC.to_timestamp(local).map_err(|_| bad())?.as_millisecond()
+            TimeZone::UTC
+                .to_timestamp(local)
+                .map_err(|_| bad())?
+                .as_millisecond()
         };
-        if (MIN_MILLIS..=MAX_MILLIS).contains(&millis) { Ok(Self(millis)) } else { Err(bad()) }
+        if (MIN_MILLIS..=MAX_MILLIS).contains(&millis) {
+            Ok(Self(millis))
+        } else {
+            Err(bad())
+        }
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_i64(self.0) }
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            serializer.serialize_i64(self.0)
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            String::deserialize(deserializer)?
+                .parse()
+                .map_err(serde::de::Error::custom)
         } else {
             i64::deserialize(deserializer).map(Self::from_millis)
         }
@@ -129,8 +146,14 @@ mod tests {
     #[test]
     fn reads_zones_dates_and_local_times_as_utc() {
         let read = |s: &str| s.parse::<Timestamp>().map(|t| t.to_string());
-        assert_eq!(read("2026-01-03T18:00:00+01:00").unwrap(), "2026-01-03T17:00:00Z");
-        assert_eq!(read("2026-01-03T18:00:00.250").unwrap(), "2026-01-03T18:00:00.250Z");
+        assert_eq!(
+            read("2026-01-03T18:00:00+01:00").unwrap(),
+            "2026-01-03T17:00:00Z"
+        );
+        assert_eq!(
+            read("2026-01-03T18:00:00.250").unwrap(),
+            "2026-01-03T18:00:00.250Z"
+        );
         assert_eq!(read("2026-01-03").unwrap(), "2026-01-03T00:00:00Z");
         assert!(read("yesterday").is_err());
         assert!(read("2026-13-03").is_err());

@@ -43,7 +43,8 @@ pub struct Attachment {
 pub struct Turn {
     /// The conversation.
     pub session: Label,
-    /// The place in the session, counted from 0. Assigned when the turn is stored; before that it is 0.
+    /// The place in the session, counted from 0. Assigned when the turn is stored; before that it
+    /// is 0.
     #[serde(default)]
     pub position: u32,
     /// The name of the speaker.
@@ -67,13 +68,23 @@ impl Turn {
         if let Some(reply) = &self.reply {
             check_text("reply", reply)?;
         }
-        for (field, count) in [("tool calls", self.tool_calls.len()), ("attachments", self.attachments.len())] {
+        for (field, count) in [
+            ("tool calls", self.tool_calls.len()),
+            ("attachments", self.attachments.len()),
+        ] {
             if count > MAX_ITEMS {
-                return Err(InvalidValue::TooMany { field, count, limit: MAX_ITEMS });
+                return Err(InvalidValue::TooMany {
+                    field,
+                    count,
+                    limit: MAX_ITEMS,
+                });
             }
         }
         for call in &self.tool_calls {
-            for (field, text) in [("tool arguments", Some(&call.arguments)), ("tool result", call.result.as_ref())] {
+            for (field, text) in [
+                ("tool arguments", Some(&call.arguments)),
+                ("tool result", call.result.as_ref()),
+            ] {
                 if let Some(text) = text.filter(|t| !t.is_empty()) {
                     check_text(field, text)?;
                 }
@@ -111,7 +122,8 @@ impl TryFrom<NewMemory> for NewTurn {
 }
 
 impl NewTurn {
-    /// Starts a turn of `session`. The role is `user` unless said otherwise; the time is that of storing.
+    /// Starts a turn of `session`. The role is `user` unless said otherwise; the time is that of
+    /// storing.
     pub fn builder(session: impl Into<String>, text: impl Into<String>) -> NewTurnBuilder {
         NewTurnBuilder {
             session: session.into(),
@@ -207,7 +219,11 @@ impl NewTurnBuilder {
         let mut body = Body::new(Layer::Turn, Kind::new("turn")?, self.text);
         body.event_time = self.time;
         body.expires_at = self.expires_at;
-        body.tags = self.tags.into_iter().map(|t| Label::new("tag", t)).collect::<Result<_, _>>()?;
+        body.tags = self
+            .tags
+            .into_iter()
+            .map(|t| Label::new("tag", t))
+            .collect::<Result<_, _>>()?;
         body.turn = Some(Turn {
             session: Label::new("session", self.session)?,
             position: 0,

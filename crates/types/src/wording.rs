@@ -16,7 +16,13 @@ impl Wording {
     /// What is said, with its places filled.
     #[must_use]
     pub fn new(name: &str, places: &[(&str, &dyn Display)]) -> Self {
-        let places = places.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect();
-        Self { name: name.to_owned(), places }
+        let places = places
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.to_string()))
+            .collect();
+        Self {
+            name: name.to_owned(),
+            places,
+        }
     }
 }

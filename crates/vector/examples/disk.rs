@@ -1,4 +1,5 @@
-//! A large namespace on disk: writing, building and publishing the graph, loading it again, searching, deleting.
+//! A large namespace on disk: writing, building and publishing the graph, loading it again,
+//! searching, deleting.
 //!
 //! `cargo run --release -p annals-vector --example disk -- FILE DIMS ROWS DATABASE [BUILD_WIDTH]`
 //!
@@ -30,7 +31,9 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize| args.get(at).and_then(|a| a.parse::<usize>().ok());
-    let (Some(file), Some(dims), Some(rows), Some(database)) = (args.first(), number(1), number(2), args.get(3)) else {
+    let (Some(file), Some(dims), Some(rows), Some(database)) =
+        (args.first(), number(1), number(2), args.get(3))
+    else {
         return Err("disk FILE DIMS ROWS DATABASE [BUILD_WIDTH]".into());
     };
     let shape = Shape::new(dims)?;
@@ -39,11 +42,15 @@ fn main() -> Result<(), Failure> {
         let mut reader = BufReader::new(File::open(file)?);
         reader.seek_relative((rows * dims * 4).try_into()?)?;
         let mut vectors = Vectors { reader, dims };
-        let queries: Vec<Query> =
-            (0..200).map(|_| Ok(shape.query(&vectors.next()?)?)).collect::<Result<_, Failure>>()?;
+        let queries: Vec<Query> = (0..200)
+            .map(|_| Ok(shape.query(&vectors.next()?)?))
+            .collect::<Result<_, Failure>>()?;
         return reopen(database, space, shape, &queries);
     }
-    let mut vectors = Vectors { reader: BufReader::new(File::open(file)?), dims };
+    let mut vectors = Vectors {
+        reader: BufReader::new(File::open(file)?),
+        dims,
+    };
     let store = Options::default().open(database)?;
     store.write::<_, VectorError>(|tx| {
         let mut spaces = Spaces::default();
@@ -52,15 +59,24 @@ fn main() -> Result<(), Failure> {
     })?;
     let index = import(&store, space, shape, &mut vectors, rows)?;
     println!("in memory {} MB, peak {} MB", index.bytes() >> 20, peak());
-    let queries: Vec<Query> = (0..200).map(|_| Ok(shape.query(&vectors.next()?)?)).collect::<Result<_, Failure>>()?;
+    let queries: Vec<Query> = (0..200)
+        .map(|_| Ok(shape.query(&vectors.next()?)?))
+        .collect::<Result<_, Failure>>()?;
     let start = Instant::now();
     let loaded = space.load(&store.snapshot()?, shape, VectorSettings::default())?;
-    println!("load without a graph {:?} for {} rows", start.elapsed(), loaded.index.len());
+    println!(
+        "load without a graph {:?} for {} rows",
+        start.elapsed(),
+        loaded.index.len()
+    );
     drop(loaded);
 
     let build = space.begin_build(&store, Arc::new(|_| Ok(true)))?;
     let (start, before) = (Instant::now(), processor());
-    let recipe = Recipe { width: number(4).unwrap_or(Recipe::default().width), ..Recipe::default() };
+    let recipe = Recipe {
+        width: number(4).unwrap_or(Recipe::default().width),
+        ..Recipe::default()
+    };
     let mut told = 0;
     let graph = index.build_with(build.commit(), recipe, &mut |done, total| {
         if done >= told + total / 10 {
@@ -69,8 +85,17 @@ fn main() -> Result<(), Failure> {
         }
         ControlFlow::Continue(())
     })?;
-    println!("build {:?}, {:?} of processor time, peak {} MB", start.elapsed(), processor() - before, peak());
-    println!("{} bytes a row for search, {:.1} neighbours", graph.bytes() / rows, graph.mean_degree());
+    println!(
+        "build {:?}, {:?} of processor time, peak {} MB",
+        start.elapsed(),
+        processor() - before,
+        peak()
+    );
+    println!(
+        "{} bytes a row for search, {:.1} neighbours",
+        graph.bytes() / rows,
+        graph.mean_degree()
+    );
     let start = Instant::now();
     Space::publish(build, &store, &graph, |_| ())?;
     println!("publish {:?}, peak {} MB", start.elapsed(), peak());
@@ -94,8 +119,13 @@ fn reopen(database: &str, space: Space, shape: Shape, queries: &[Query]) -> Resu
             loaded.rebuild
         );
     }
-    let index = space.load(&store.snapshot()?, shape, VectorSettings::default())?.index;
-    let exact: Vec<_> = queries.iter().map(|q| index.search_exact(q, 10, |_| true)).collect();
+    let index = space
+        .load(&store.snapshot()?, shape, VectorSettings::default())?
+        .index;
+    let exact: Vec<_> = queries
+        .iter()
+        .map(|q| index.search_exact(q, 10, |_| true))
+        .collect();
     for width in [64, 96, 128, 192, 256, 384, 512, 1024] {
         let (mut times, mut same) = (Vec::new(), 0);
         for (query, exact) in queries.iter().zip(&exact) {
@@ -106,13 +136,18 @@ fn reopen(database: &str, space: Space, shape: Shape, queries: &[Query]) -> Resu
         }
         times.sort_unstable();
         let recall = same as f64 / (exact.len() * 10) as f64;
-        println!("width {width}: p50 {:?} p99 {:?}, recall@10 against int8 {recall:.4}", times[100], times[198]);
+        println!(
+            "width {width}: p50 {:?} p99 {:?}, recall@10 against int8 {recall:.4}",
+            times[100], times[198]
+        );
     }
     let mut plain = Vec::new();
     let mut delete = Vec::new();
     for row in 0..50 {
         let start = Instant::now();
-        store.write::<(), VectorError>(|tx| Ok(tx.put(Keyspace::new("measure"), &[row], 1, &[0; 1500])?))?;
+        store.write::<(), VectorError>(|tx| {
+            Ok(tx.put(Keyspace::new("measure"), &[row], 1, &[0; 1500])?)
+        })?;
         plain.push(start.elapsed());
         let start = Instant::now();
         store.write(|tx| space.delete(tx, Row(u32::from(row) * 17)))?;
@@ -120,7 +155,10 @@ fn reopen(database: &str, space: Space, shape: Shape, queries: &[Query]) -> Resu
     }
     plain.sort_unstable();
     delete.sort_unstable();
-    println!("a commit of 1.5 KB p50 {:?}, a deletion p50 {:?}", plain[25], delete[25]);
+    println!(
+        "a commit of 1.5 KB p50 {:?}, a deletion p50 {:?}",
+        plain[25], delete[25]
+    );
     Ok(())
 }
 
@@ -133,20 +171,34 @@ impl Vectors {
     fn next(&mut self) -> Result<Vec<f32>, Failure> {
         let mut bytes = vec![0; self.dims * 4];
         self.reader.read_exact(&mut bytes)?;
-        Ok(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+        Ok(bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|b| f32::from_le_bytes(*b))
+            .collect())
     }
 }
 
-fn import(store: &Store, space: Space, shape: Shape, vectors: &mut Vectors, rows: usize) -> Result<Index, Failure> {
+fn import(
+    store: &Store,
+    space: Space,
+    shape: Shape,
+    vectors: &mut Vectors,
+    rows: usize,
+) -> Result<Index, Failure> {
     let mut index = Index::new(shape, VectorSettings::default());
     let start = Instant::now();
     let mut next = 0_u32;
     while (next as usize) < rows {
         let count = (rows - next as usize).min(10_000);
-        let codes: Vec<Code> =
-            (0..count).map(|_| Ok(shape.encode(&vectors.next()?)?)).collect::<Result<_, Failure>>()?;
+        let codes: Vec<Code> = (0..count)
+            .map(|_| Ok(shape.encode(&vectors.next()?)?))
+            .collect::<Result<_, Failure>>()?;
         let put = |tx: &mut annals_storage::Transaction<'_>| {
-            (next..).zip(&codes).try_for_each(|(row, code)| space.put(tx, Row(row), code))
+            (next..)
+                .zip(&codes)
+                .try_for_each(|(row, code)| space.put(tx, Row(row), code))
         };
         store.write::<(), VectorError>(put)?;
         for code in &codes {
@@ -160,13 +212,26 @@ fn import(store: &Store, space: Space, shape: Shape, vectors: &mut Vectors, rows
 
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|l| l.starts_with("VmHWM")).unwrap_or("");
-    line.split_whitespace().nth(1).and_then(|n| n.parse::<usize>().ok()).unwrap_or(0) >> 10
+    let line = status
+        .lines()
+        .find(|l| l.starts_with("VmHWM"))
+        .unwrap_or("");
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|n| n.parse::<usize>().ok())
+        .unwrap_or(0)
+        >> 10
 }
 
 /// Processor time of this process so far, where the system tells it.
 fn processor() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let ticks = stat.rsplit(')').next().unwrap_or("").split_whitespace().skip(11).take(2);
+    let ticks = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .skip(11)
+        .take(2);
     Duration::from_millis(ticks.filter_map(|t| t.parse::<u64>().ok()).sum::<u64>() * 10)
 }

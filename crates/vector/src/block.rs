@@ -6,8 +6,8 @@ use crate::code::{Code, Shape, cosine, scale};
 use crate::kernels::{Kernels, Line, Probe, prefetch};
 use crate::top::Top;
 
-/// A stored block of codes stays below this, so that with key, version and checksum it fits 128 KiB:
-/// redb rounds a large value up to a power of two of pages.
+/// A stored block of codes stays below this, so that with key, version and checksum it fits 128
+/// KiB: redb rounds a large value up to a power of two of pages.
 const CODE_BYTES: usize = (128 << 10) - 512;
 /// The same for the neighbours of as many rows. A block of a graph made before degrees grew held
 /// fewer: each graph says how many.
@@ -20,7 +20,8 @@ pub(crate) fn capacity(shape: Shape, degree: usize) -> usize {
     by_codes.min(by_links).clamp(1, 1024)
 }
 
-/// Rows in rising order, their scales and their codes, one after another. A scale of 0 marks a removed row.
+/// Rows in rising order, their scales and their codes, one after another. A scale of 0 marks a
+/// removed row.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     rows: Vec<u32>,
@@ -61,7 +62,11 @@ impl Block {
     /// The place of a row, removed or not; else where it would be inserted.
     pub(crate) fn find(&self, row: Row) -> Result<usize, usize> {
         // Without gaps the place follows from the first row.
-        let guess = self.rows.first().and_then(|first| row.0.checked_sub(*first)).map(|gap| gap as usize);
+        let guess = self
+            .rows
+            .first()
+            .and_then(|first| row.0.checked_sub(*first))
+            .map(|gap| gap as usize);
         match guess {
             Some(at) if self.rows.get(at) == Some(&row.0) => Ok(at),
             _ => self.rows.binary_search(&row.0),
@@ -81,7 +86,9 @@ impl Block {
 
     #[inline]
     pub(crate) fn lines(&self, at: usize, stride: usize) -> &[Line] {
-        self.lines.get(at * stride..(at + 1) * stride).unwrap_or(&[])
+        self.lines
+            .get(at * stride..(at + 1) * stride)
+            .unwrap_or(&[])
     }
 
     #[inline]
@@ -105,11 +112,24 @@ impl Block {
     pub(crate) fn push(&mut self, row: u32, lines: &[Line], scale: f32, stride: usize) {
         self.rows.push(row);
         self.scales.push(scale);
-        self.lines.extend(lines.iter().copied().chain(std::iter::repeat(Line::ZERO)).take(stride));
+        self.lines.extend(
+            lines
+                .iter()
+                .copied()
+                .chain(std::iter::repeat(Line::ZERO))
+                .take(stride),
+        );
     }
 
     /// Inserts a row at its place.
-    pub(crate) fn insert(&mut self, at: usize, row: Row, code: &Code, stride: usize, capacity: usize) {
+    pub(crate) fn insert(
+        &mut self,
+        at: usize,
+        row: Row,
+        code: &Code,
+        stride: usize,
+        capacity: usize,
+    ) {
         self.grow(stride, capacity);
         self.rows.insert(at.min(self.rows.len()), row.0);
         self.scales.insert(at.min(self.scales.len()), code.scale);
@@ -148,15 +168,26 @@ impl Block {
 
     /// This block followed by another whose rows are all above.
     pub(crate) fn joined(&self, next: &Self) -> Self {
-        let (mut rows, mut scales, mut lines) = (self.rows.clone(), self.scales.clone(), self.lines.clone());
+        let (mut rows, mut scales, mut lines) =
+            (self.rows.clone(), self.scales.clone(), self.lines.clone());
         rows.extend_from_slice(&next.rows);
         scales.extend_from_slice(&next.scales);
         lines.extend_from_slice(&next.lines);
-        Self { rows, scales, lines }
+        Self {
+            rows,
+            scales,
+            lines,
+        }
     }
 
     /// Compares every row; those that pass the filter and are among the best enter `top`.
-    pub(crate) fn scan(&self, seek: &Seek<'_>, dots: &mut Vec<i32>, filter: &impl Fn(Row) -> bool, top: &mut Top) {
+    pub(crate) fn scan(
+        &self,
+        seek: &Seek<'_>,
+        dots: &mut Vec<i32>,
+        filter: &impl Fn(Row) -> bool,
+        top: &mut Top,
+    ) {
         seek.kernels.dots(seek.probe, &self.lines, dots);
         for ((dot, scale), row) in dots.iter().zip(&self.scales).zip(&self.rows) {
             let score = cosine(*dot, seek.scale * scale);
@@ -194,7 +225,11 @@ impl Block {
         }
         lines.resize(rows.len() * stride, Line::ZERO);
         let scales = lines.chunks_exact(stride).map(scale).collect();
-        Self { rows, scales, lines }
+        Self {
+            rows,
+            scales,
+            lines,
+        }
     }
 }
 
@@ -211,6 +246,9 @@ impl Seek<'_> {
     /// The cosine with a row of a block; 0 when it is removed.
     #[inline]
     pub(crate) fn score(&self, block: &Block, at: usize) -> f32 {
-        cosine(self.kernels.dot(self.probe, block.lines(at, self.stride)), self.scale * block.scale(at))
+        cosine(
+            self.kernels.dot(self.probe, block.lines(at, self.stride)),
+            self.scale * block.scale(at),
+        )
     }
 }

@@ -9,9 +9,9 @@ const TOP: f32 = 127.0;
 
 /// Turns vectors of one length into [`Code`]s.
 ///
-/// A vector is rotated by a fixed rotation, divided by its largest coordinate and rounded to -127..=127. Only the
-/// direction is kept: a decoded vector has length 1, and cosines come from integer dot products times the two
-/// vectors' scales.
+/// A vector is rotated by a fixed rotation, divided by its largest coordinate and rounded to
+/// -127..=127. Only the direction is kept: a decoded vector has length 1, and cosines come from
+/// integer dot products times the two vectors' scales.
 ///
 /// Error: with `m` the largest rotated coordinate of the unit vector in `d` dimensions, the angle
 /// between a vector and its code is at most `asin(m * sqrt(d) / 254)`. Rotated sentence embeddings
@@ -30,7 +30,11 @@ impl Shape {
     /// # Errors
     /// [`VectorError::BadDims`] unless 1 to [`MAX_DIMS`].
     pub const fn new(dims: usize) -> Result<Self, VectorError> {
-        if dims == 0 || dims > MAX_DIMS { Err(VectorError::BadDims { dims }) } else { Ok(Self { dims }) }
+        if dims == 0 || dims > MAX_DIMS {
+            Err(VectorError::BadDims { dims })
+        } else {
+            Ok(Self { dims })
+        }
     }
 
     /// The numbers of a vector.
@@ -57,7 +61,10 @@ impl Shape {
     /// The rotated vector, divided by its largest coordinate.
     fn rotated(self, vector: &[f32]) -> Result<Vec<f32>, VectorError> {
         if vector.len() != self.dims {
-            return Err(VectorError::WrongLength { got: vector.len(), expected: self.dims });
+            return Err(VectorError::WrongLength {
+                got: vector.len(),
+                expected: self.dims,
+            });
         }
         if let Some(position) = vector.iter().position(|x| !x.is_finite()) {
             return Err(VectorError::NotFinite { position });
@@ -66,7 +73,8 @@ impl Shape {
         if largest == 0.0 {
             return Err(VectorError::Zero);
         }
-        // Divided first: rotating numbers near f32::MAX would overflow, near the smallest would vanish.
+        // Divided first: rotating numbers near f32::MAX would overflow, near the smallest would
+        // vanish.
         let mut rotated: Vec<f32> = vector.iter().map(|x| x / largest).collect();
         rotate(&mut rotated);
         let largest = rotated.iter().fold(0.0_f32, |m, x| m.max(x.abs()));
@@ -77,16 +85,25 @@ impl Shape {
     /// The code from the bytes that [`Code::bytes`] gave.
     ///
     /// # Errors
-    /// [`VectorError::WrongLength`], or [`VectorError::Zero`] for zeros, which no vector has as its code.
+    /// [`VectorError::WrongLength`], or [`VectorError::Zero`] for zeros, which no vector has as its
+    /// code.
     pub fn decode(self, bytes: &[u8]) -> Result<Code, VectorError> {
         if bytes.len() != self.dims {
-            return Err(VectorError::WrongLength { got: bytes.len(), expected: self.dims });
+            return Err(VectorError::WrongLength {
+                got: bytes.len(),
+                expected: self.dims,
+            });
         }
         let code = Code::of(bytes);
-        if code.scale > 0.0 { Ok(code) } else { Err(VectorError::Zero) }
+        if code.scale > 0.0 {
+            Ok(code)
+        } else {
+            Err(VectorError::Zero)
+        }
     }
 
-    /// Prepares a vector for many comparisons: with 8 bits for finding candidates and 16 for their final cosines.
+    /// Prepares a vector for many comparisons: with 8 bits for finding candidates and 16 for their
+    /// final cosines.
     ///
     /// # Errors
     /// Those of [`encode`](Self::encode).
@@ -96,7 +113,11 @@ impl Shape {
         let high: Vec<u8> = wide.iter().map(|x| halves(*x).0).collect();
         let low: Vec<u8> = wide.iter().map(|x| halves(*x).1).collect();
         let squares = wide.iter().map(|x| i64::from(*x) * i64::from(*x)).sum();
-        Ok(Query::new(Code::of(&high), low.chunks(LINE).map(Line::read).collect(), inverse_root(squares)))
+        Ok(Query::new(
+            Code::of(&high),
+            low.chunks(LINE).map(Line::read).collect(),
+            inverse_root(squares),
+        ))
     }
 }
 
@@ -107,12 +128,18 @@ fn halves(x: i16) -> (u8, u8) {
     (high, low)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the value is within -32512..=32512, and `as` saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the value is within -32512..=32512, and `as` saturates"
+)]
 fn round_wide(x: f32) -> i16 {
     x.round_ties_even() as i16
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the value is within -127..=127, and `as` saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the value is within -127..=127, and `as` saturates"
+)]
 fn round(x: f32) -> u8 {
     (x.round_ties_even() as i8).cast_unsigned()
 }
@@ -128,18 +155,31 @@ pub struct Code {
 impl Code {
     fn of(codes: &[u8]) -> Self {
         let lines: Vec<Line> = codes.chunks(LINE).map(Line::read).collect();
-        Self { dims: codes.len(), scale: scale(&lines), lines }
+        Self {
+            dims: codes.len(),
+            scale: scale(&lines),
+            lines,
+        }
     }
 
     /// The codes of a row of a block.
     pub(crate) fn of_row(dims: usize, scale: f32, lines: &[Line]) -> Self {
-        Self { dims, scale, lines: lines.to_vec() }
+        Self {
+            dims,
+            scale,
+            lines: lines.to_vec(),
+        }
     }
 
     /// The codes, a byte in two's complement per dimension: what is stored.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
-        self.lines.as_slice().iter().flat_map(|line| line.0).take(self.dims).collect()
+        self.lines
+            .as_slice()
+            .iter()
+            .flat_map(|line| line.0)
+            .take(self.dims)
+            .collect()
     }
 
     /// The number of dimensions.
@@ -159,16 +199,24 @@ pub(crate) fn scale(row: &[Line]) -> f32 {
     inverse_root(i64::from(squares))
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "rounding to f32 is meant")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "rounding to f32 is meant"
+)]
 fn inverse_root(squares: i64) -> f32 {
-    if squares > 0 { (1.0 / (squares as f64).sqrt()) as f32 } else { 0.0 }
+    if squares > 0 {
+        (1.0 / (squares as f64).sqrt()) as f32
+    } else {
+        0.0
+    }
 }
 
 /// A vector prepared for comparison with many rows.
 ///
-/// It has 16 bits a coordinate, as two rows of int8 codes: the high half alone finds candidates, both give the final
-/// cosines. (The low half halves the error that is left: recall@10 at 100,000 rises from 0.9956 to 0.9965 for
-/// all-MiniLM-L6-v2, from 0.989 to 0.991 for the static table.)
+/// It has 16 bits a coordinate, as two rows of int8 codes: the high half alone finds candidates,
+/// both give the final cosines. (The low half halves the error that is left: recall@10 at 100,000
+/// rises from 0.9956 to 0.9965 for all-MiniLM-L6-v2, from 0.989 to 0.991 for the static table.)
 #[derive(Debug, Clone)]
 pub struct Query {
     high: Code,
@@ -181,8 +229,17 @@ pub struct Query {
 impl Query {
     fn new(high: Code, low: Vec<Line>, scale: f32) -> Self {
         let kernels = Kernels::detect();
-        let (high_bias, low_bias) = (kernels.probe(&high.lines).bias(), kernels.probe(&low).bias());
-        Self { high, high_bias, low, low_bias, scale }
+        let (high_bias, low_bias) = (
+            kernels.probe(&high.lines).bias(),
+            kernels.probe(&low).bias(),
+        );
+        Self {
+            high,
+            high_bias,
+            low,
+            low_bias,
+            scale,
+        }
     }
 
     /// The high half, for finding candidates.
@@ -196,7 +253,11 @@ impl Query {
     }
 
     /// The cosine with a row of codes of a certain scale.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "rounding to f32 is meant")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "rounding to f32 is meant"
+    )]
     pub(crate) fn cosine(&self, kernels: Kernels, row: &[Line], scale: f32) -> f32 {
         let high = i64::from(kernels.dot(self.probe(), row));
         let low = i64::from(kernels.dot(Probe::with_bias(&self.low, self.low_bias), row));
@@ -222,7 +283,8 @@ impl From<Code> for Query {
 
 /// The cosine from an integer dot product and the scales of both sides.
 pub(crate) fn cosine(dot: i32, scales: f32) -> f32 {
-    // Below 2^27 in the product of two codes of up to 4096 dimensions: f32 rounds the last bits away.
+    // Below 2^27 in the product of two codes of up to 4096 dimensions: f32 rounds the last bits
+    // away.
     #[expect(clippy::cast_precision_loss, reason = "rounding to f32 is meant")]
     let dot = dot as f32;
     (dot * scales).clamp(-1.0, 1.0)
@@ -234,12 +296,20 @@ mod tests {
     use proptest::prelude::*;
 
     fn angle(a: &[f32], b: &[f32]) -> f64 {
-        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
-        (dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()).clamp(-1.0, 1.0).acos()
+        let dot = |a: &[f32], b: &[f32]| {
+            a.iter()
+                .zip(b)
+                .map(|(x, y)| f64::from(*x) * f64::from(*y))
+                .sum::<f64>()
+        };
+        (dot(a, b) / (dot(a, a) * dot(b, b)).sqrt())
+            .clamp(-1.0, 1.0)
+            .acos()
     }
 
     fn vector(n: usize) -> impl Strategy<Value = Vec<f32>> {
-        prop::collection::vec(-1.0_f32..1.0, n).prop_filter("not all zero", |v| v.iter().any(|x| x.abs() > 1e-3))
+        prop::collection::vec(-1.0_f32..1.0, n)
+            .prop_filter("not all zero", |v| v.iter().any(|x| x.abs() > 1e-3))
     }
 
     proptest! {
@@ -296,20 +366,49 @@ mod tests {
     #[test]
     fn unusable_vectors_are_typed_errors() {
         let shape = Shape::new(3).unwrap();
-        assert!(matches!(shape.encode(&[1.0, 2.0]), Err(VectorError::WrongLength { got: 2, expected: 3 })));
-        assert!(matches!(shape.encode(&[1.0, f32::NAN, 0.0]), Err(VectorError::NotFinite { position: 1 })));
-        assert!(matches!(shape.encode(&[1.0, 0.0, f32::NEG_INFINITY]), Err(VectorError::NotFinite { position: 2 })));
-        assert!(matches!(shape.encode(&[0.0, -0.0, 0.0]), Err(VectorError::Zero)));
+        assert!(matches!(
+            shape.encode(&[1.0, 2.0]),
+            Err(VectorError::WrongLength {
+                got: 2,
+                expected: 3
+            })
+        ));
+        assert!(matches!(
+            shape.encode(&[1.0, f32::NAN, 0.0]),
+            Err(VectorError::NotFinite { position: 1 })
+        ));
+        assert!(matches!(
+            shape.encode(&[1.0, 0.0, f32::NEG_INFINITY]),
+            Err(VectorError::NotFinite { position: 2 })
+        ));
+        assert!(matches!(
+            shape.encode(&[0.0, -0.0, 0.0]),
+            Err(VectorError::Zero)
+        ));
         assert!(matches!(shape.decode(&[0, 0, 0]), Err(VectorError::Zero)));
-        assert!(matches!(shape.decode(&[1]), Err(VectorError::WrongLength { got: 1, expected: 3 })));
-        assert!(matches!(Shape::new(0), Err(VectorError::BadDims { dims: 0 })));
-        assert!(matches!(Shape::new(4097), Err(VectorError::BadDims { dims: 4097 })));
+        assert!(matches!(
+            shape.decode(&[1]),
+            Err(VectorError::WrongLength {
+                got: 1,
+                expected: 3
+            })
+        ));
+        assert!(matches!(
+            Shape::new(0),
+            Err(VectorError::BadDims { dims: 0 })
+        ));
+        assert!(matches!(
+            Shape::new(4097),
+            Err(VectorError::BadDims { dims: 4097 })
+        ));
     }
 
     #[test]
     fn huge_and_tiny_numbers_are_vectors_too() {
         let shape = Shape::new(4).unwrap();
-        let code = shape.encode(&[f32::MAX, f32::MAX, -f32::MAX, f32::MAX]).unwrap();
+        let code = shape
+            .encode(&[f32::MAX, f32::MAX, -f32::MAX, f32::MAX])
+            .unwrap();
         assert_eq!(code, shape.encode(&[1.0, 1.0, -1.0, 1.0]).unwrap());
         assert!(shape.encode(&[1e-40, 0.0, 0.0, 0.0]).is_ok());
     }

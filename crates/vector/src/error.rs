@@ -8,13 +8,17 @@ pub const MAX_DIMS: usize = 4096;
 #[non_exhaustive]
 pub enum VectorError {
     /// An index for vectors without dimensions, or with too many.
-    #[error("vectors of {dims} dimensions cannot be indexed: choose an embedder with 1 to {MAX_DIMS}")]
+    #[error(
+        "vectors of {dims} dimensions cannot be indexed: choose an embedder with 1 to {MAX_DIMS}"
+    )]
     BadDims {
         /// The dimensions asked for.
         dims: usize,
     },
     /// A vector of another length than the index holds.
-    #[error("a vector of {got} numbers where {expected} were expected: was it made by another embedder?")]
+    #[error(
+        "a vector of {got} numbers where {expected} were expected: was it made by another embedder?"
+    )]
     WrongLength {
         /// Its length.
         got: usize,

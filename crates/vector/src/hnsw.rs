@@ -23,7 +23,12 @@ pub struct HnswSettings {
 
 impl Default for HnswSettings {
     fn default() -> Self {
-        Self { neighbours: 24, build_candidates: 200, search_candidates: 256, expected_rows: 10_000 }
+        Self {
+            neighbours: 24,
+            build_candidates: 200,
+            search_candidates: 256,
+            expected_rows: 10_000,
+        }
     }
 }
 
@@ -33,8 +38,8 @@ const LAYERS: usize = 16;
 /// Vectors in a graph of `hnsw_rs`, as single-precision numbers: four times the memory of
 /// [`Index`](crate::Index), built row by row, never frozen or stored.
 ///
-/// `hnsw_rs` deletes nothing: a removed row stays in the graph and is passed over by searches. It is
-/// meant for comparisons, and for programs that have such a graph already.
+/// `hnsw_rs` deletes nothing: a removed row stays in the graph and is passed over by searches. It
+/// is meant for comparisons, and for programs that have such a graph already.
 pub struct HnswIndex {
     dims: usize,
     settings: HnswSettings,
@@ -70,10 +75,17 @@ const LANES: usize = 16;
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest: f32 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
+    let rest: f32 = a
+        .remainder()
+        .iter()
+        .zip(b.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
     let mut sums = [0.0; LANES];
     for (a, b) in a.zip(b) {
-        sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
+        sums.iter_mut()
+            .zip(a.iter().zip(b))
+            .for_each(|(sum, (a, b))| *sum += a * b);
     }
     sums.iter().sum::<f32>() + rest
 }
@@ -87,15 +99,35 @@ impl HnswIndex {
         if dims == 0 || dims > MAX_DIMS {
             return Err(VectorError::BadDims { dims });
         }
-        let HnswSettings { neighbours, build_candidates, expected_rows, .. } = settings;
-        let graph = Hnsw::new(usize::from(neighbours), expected_rows, LAYERS, build_candidates, Cosine);
-        Ok(Self { dims, settings, graph, rows: Vec::new(), numbers: BTreeMap::new() })
+        let HnswSettings {
+            neighbours,
+            build_candidates,
+            expected_rows,
+            ..
+        } = settings;
+        let graph = Hnsw::new(
+            usize::from(neighbours),
+            expected_rows,
+            LAYERS,
+            build_candidates,
+            Cosine,
+        );
+        Ok(Self {
+            dims,
+            settings,
+            graph,
+            rows: Vec::new(),
+            numbers: BTreeMap::new(),
+        })
     }
 
     /// The vector with length 1.
     fn unit(&self, vector: &[f32]) -> Result<Vec<f32>, VectorError> {
         if vector.len() != self.dims {
-            return Err(VectorError::WrongLength { got: vector.len(), expected: self.dims });
+            return Err(VectorError::WrongLength {
+                got: vector.len(),
+                expected: self.dims,
+            });
         }
         if let Some(position) = vector.iter().position(|x| !x.is_finite()) {
             return Err(VectorError::NotFinite { position });
@@ -114,14 +146,20 @@ impl HnswIndex {
         self.rows.get(number).copied().flatten()
     }
 
-    /// The hits among all rows, compared one by one: where a filter leaves the graph's search too few.
+    /// The hits among all rows, compared one by one: where a filter leaves the graph's search too
+    /// few.
     fn scan(&self, unit: &[f32], filter: &dyn Fn(Row) -> bool) -> Vec<Hit> {
         let points = self.graph.get_point_indexation().into_iter();
         let hit = |number: usize, vector: &[f32]| {
             let row = self.row(number).filter(|row| filter(*row))?;
-            Some(Hit { row, cosine: dot(unit, vector) })
+            Some(Hit {
+                row,
+                cosine: dot(unit, vector),
+            })
         };
-        points.filter_map(|point| hit(point.get_origin_id(), point.get_v())).collect()
+        points
+            .filter_map(|point| hit(point.get_origin_id(), point.get_v()))
+            .collect()
     }
 }
 
@@ -139,7 +177,9 @@ impl VectorIndex for HnswIndex {
     }
 
     fn remove(&mut self, row: Row) -> bool {
-        let Some(number) = self.numbers.remove(&row) else { return false };
+        let Some(number) = self.numbers.remove(&row) else {
+            return false;
+        };
         if let Some(place) = self.rows.get_mut(number) {
             *place = None;
         }
@@ -150,7 +190,12 @@ impl VectorIndex for HnswIndex {
         self.numbers.len()
     }
 
-    fn nearest(&self, vector: &[f32], k: usize, filter: &dyn Fn(Row) -> bool) -> Result<Vec<Hit>, VectorError> {
+    fn nearest(
+        &self,
+        vector: &[f32],
+        k: usize,
+        filter: &dyn Fn(Row) -> bool,
+    ) -> Result<Vec<Hit>, VectorError> {
         let unit = self.unit(vector)?;
         if k == 0 {
             return Ok(Vec::new());
@@ -158,8 +203,12 @@ impl VectorIndex for HnswIndex {
         let keep = |number: &usize| self.row(*number).is_some_and(filter);
         let width = self.settings.search_candidates.max(k);
         let found = self.graph.search_filter(&unit, k, width, Some(&keep));
-        let hit =
-            |found: hnsw_rs::prelude::Neighbour| Some(Hit { row: self.row(found.d_id)?, cosine: 1.0 - found.distance });
+        let hit = |found: hnsw_rs::prelude::Neighbour| {
+            Some(Hit {
+                row: self.row(found.d_id)?,
+                cosine: 1.0 - found.distance,
+            })
+        };
         let mut hits: Vec<Hit> = found.into_iter().filter_map(hit).collect();
         if hits.len() < k.min(self.numbers.len()) {
             hits = self.scan(&unit, filter);

@@ -1,4 +1,5 @@
-//! The vectors of one namespace and one embedder, in memory: a graph over most rows and a tail of new ones.
+//! The vectors of one namespace and one embedder, in memory: a graph over most rows and a tail of
+//! new ones.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -31,7 +32,8 @@ pub trait VectorIndex {
     /// Gives a row its vector, whose length does not matter.
     ///
     /// # Errors
-    /// [`VectorError::RowTaken`], [`VectorError::WrongLength`], [`VectorError::NotFinite`] or [`VectorError::Zero`].
+    /// [`VectorError::RowTaken`], [`VectorError::WrongLength`], [`VectorError::NotFinite`] or
+    /// [`VectorError::Zero`].
     fn insert(&mut self, row: Row, vector: &[f32]) -> Result<(), VectorError>;
 
     /// Removes the vector of a row; answers whether it had one.
@@ -40,13 +42,18 @@ pub trait VectorIndex {
     /// How many rows have a vector.
     fn rows(&self) -> usize;
 
-    /// The `k` rows with the highest cosine among those for which `filter` holds, best first, of equal ones
-    /// the lower row first. Which rows these are may be approximate; there are never fewer than `k` while
-    /// enough rows pass the filter.
+    /// The `k` rows with the highest cosine among those for which `filter` holds, best first, of
+    /// equal ones the lower row first. Which rows these are may be approximate; there are never
+    /// fewer than `k` while enough rows pass the filter.
     ///
     /// # Errors
     /// Those of [`insert`](Self::insert) that the vector causes.
-    fn nearest(&self, vector: &[f32], k: usize, filter: &dyn Fn(Row) -> bool) -> Result<Vec<Hit>, VectorError>;
+    fn nearest(
+        &self,
+        vector: &[f32],
+        k: usize,
+        filter: &dyn Fn(Row) -> bool,
+    ) -> Result<Vec<Hit>, VectorError>;
 }
 
 impl VectorIndex for Index {
@@ -62,7 +69,12 @@ impl VectorIndex for Index {
         self.len()
     }
 
-    fn nearest(&self, vector: &[f32], k: usize, filter: &dyn Fn(Row) -> bool) -> Result<Vec<Hit>, VectorError> {
+    fn nearest(
+        &self,
+        vector: &[f32],
+        k: usize,
+        filter: &dyn Fn(Row) -> bool,
+    ) -> Result<Vec<Hit>, VectorError> {
         Ok(self.search(&self.shape.query(vector)?, k, None, filter))
     }
 }
@@ -70,8 +82,8 @@ impl VectorIndex for Index {
 /// The vectors of one namespace: cheap to clone (a clone is a snapshot that shares everything),
 /// searched by any number of threads, changed by one.
 ///
-/// Small ones are compared row by row. Large ones have a [`Graph`] over the rows of some commit and compare only the
-/// newer rows, the tail, one by one.
+/// Small ones are compared row by row. Large ones have a [`Graph`] over the rows of some commit and
+/// compare only the newer rows, the tail, one by one.
 #[derive(Debug, Clone)]
 pub struct Index {
     shape: Shape,
@@ -81,7 +93,8 @@ pub struct Index {
     removals: Removals,
 }
 
-/// Rows removed lately: what a graph from an earlier snapshot has too much. Only the newest are kept.
+/// Rows removed lately: what a graph from an earlier snapshot has too much. Only the newest are
+/// kept.
 #[derive(Debug, Clone, Default)]
 struct Removals {
     count: u64,
@@ -113,7 +126,13 @@ impl Index {
     #[must_use]
     pub fn new(shape: Shape, settings: VectorSettings) -> Self {
         let tail = Tail::new(shape, capacity(shape, degree(&settings)));
-        Self { shape, settings: Arc::new(settings), graph: None, tail, removals: Removals::default() }
+        Self {
+            shape,
+            settings: Arc::new(settings),
+            graph: None,
+            tail,
+            removals: Removals::default(),
+        }
     }
 
     /// The shape of its vectors.
@@ -164,9 +183,17 @@ impl Index {
     /// [`VectorError::RowTaken`], or [`VectorError::WrongLength`].
     pub fn append(&mut self, row: Row, code: &Code) -> Result<(), VectorError> {
         if code.dims() != self.shape.dims() {
-            return Err(VectorError::WrongLength { got: code.dims(), expected: self.shape.dims() });
+            return Err(VectorError::WrongLength {
+                got: code.dims(),
+                expected: self.shape.dims(),
+            });
         }
-        if self.graph.as_ref().and_then(|g| g.nodes().place(row)).is_some_and(|(b, at)| b.scale(at) > 0.0) {
+        if self
+            .graph
+            .as_ref()
+            .and_then(|g| g.nodes().place(row))
+            .is_some_and(|(b, at)| b.scale(at) > 0.0)
+        {
             return Err(VectorError::RowTaken { row });
         }
         self.tail.insert(row, code)
@@ -174,7 +201,11 @@ impl Index {
 
     /// Removes the vector of a row; answers whether it had one.
     pub fn remove(&mut self, row: Row) -> bool {
-        let in_graph = self.graph.as_ref().and_then(|g| g.nodes().place(row)).is_some_and(|(b, at)| b.scale(at) > 0.0);
+        let in_graph = self
+            .graph
+            .as_ref()
+            .and_then(|g| g.nodes().place(row))
+            .is_some_and(|(b, at)| b.scale(at) > 0.0);
         let removed = match self.graph.as_mut().filter(|_| in_graph) {
             Some(graph) => Arc::make_mut(graph).erase(row),
             None => self.tail.remove(row),
@@ -194,14 +225,21 @@ impl Index {
     /// Where the codes of a row are.
     fn place(&self, row: Row) -> Option<(&Block, usize)> {
         let in_graph = || self.graph.as_ref().and_then(|g| g.nodes().place(row));
-        self.tail.find(row).or_else(in_graph).filter(|(block, at)| block.scale(*at) > 0.0)
+        self.tail
+            .find(row)
+            .or_else(in_graph)
+            .filter(|(block, at)| block.scale(*at) > 0.0)
     }
 
     /// The cosine of a row with a query; `None` for a row without a vector.
     #[must_use]
     pub fn similarity(&self, row: Row, query: &Query) -> Option<f32> {
         let (block, at) = self.place(row)?;
-        Some(query.cosine(Kernels::detect(), block.lines(at, self.shape.lines()), block.scale(at)))
+        Some(query.cosine(
+            Kernels::detect(),
+            block.lines(at, self.shape.lines()),
+            block.scale(at),
+        ))
     }
 
     /// The cosine of two rows; `None` when one of them has no vector.
@@ -209,7 +247,10 @@ impl Index {
     pub fn between(&self, a: Row, b: Row) -> Option<f32> {
         let ((left, at), (right, to)) = (self.place(a)?, self.place(b)?);
         let (kernels, stride) = (Kernels::detect(), self.shape.lines());
-        let dot = kernels.dot(kernels.probe(left.lines(at, stride)), right.lines(to, stride));
+        let dot = kernels.dot(
+            kernels.probe(left.lines(at, stride)),
+            right.lines(to, stride),
+        );
         Some(cosine(dot, left.scale(at) * right.scale(to)))
     }
 
@@ -238,14 +279,22 @@ impl Index {
     /// by itself when the filter lets few rows pass. The filter may be asked more than once about
     /// a row and must answer alike.
     #[must_use]
-    pub fn search(&self, query: &Query, k: usize, width: Option<usize>, filter: impl Fn(Row) -> bool) -> Vec<Hit> {
+    pub fn search(
+        &self,
+        query: &Query,
+        k: usize,
+        width: Option<usize>,
+        filter: impl Fn(Row) -> bool,
+    ) -> Vec<Hit> {
         if query.dims() != self.shape.dims() || k == 0 {
             return Vec::new();
         }
         let seek = self.seek(query);
         let mut top = Top::new(generous(k));
         if let Some(graph) = &self.graph {
-            let width = width.unwrap_or(self.settings.search_candidates as usize).max(generous(k));
+            let width = width
+                .unwrap_or(self.settings.search_candidates as usize)
+                .max(generous(k));
             self.search_graph(graph, &seek, width, &filter, &mut top);
         }
         self.tail.scan(&seek, false, &filter, &mut top);
@@ -260,10 +309,23 @@ impl Index {
                 top.push(cosine, row);
             }
         }
-        top.into_sorted().into_iter().map(|(row, cosine)| Hit { row: Row(row), cosine }).collect()
+        top.into_sorted()
+            .into_iter()
+            .map(|(row, cosine)| Hit {
+                row: Row(row),
+                cosine,
+            })
+            .collect()
     }
 
-    fn search_graph(&self, graph: &Graph, seek: &Seek<'_>, width: usize, filter: &impl Fn(Row) -> bool, top: &mut Top) {
+    fn search_graph(
+        &self,
+        graph: &Graph,
+        seek: &Seek<'_>,
+        width: usize,
+        filter: &impl Fn(Row) -> bool,
+        top: &mut Top,
+    ) {
         let plan = Plan::choose(graph, width, filter);
         if let Plan::Walk(width) = plan {
             graph.search(seek, width, filter, top);
@@ -294,10 +356,14 @@ impl Index {
     #[must_use]
     pub fn wants_build(&self) -> bool {
         let many = self.len() > self.settings.exact_up_to_rows as usize;
-        let spoiled = self.graph.as_ref().is_some_and(|g| g.removed() > g.len() / 4);
+        let spoiled = self
+            .graph
+            .as_ref()
+            .is_some_and(|g| g.removed() > g.len() / 4);
         let limit = match self.settings.tail_up_to_rows as usize {
             0 => 0,
-            // A larger graph may have a longer tail: storing it anew costs more than comparing some rows.
+            // A larger graph may have a longer tail: storing it anew costs more than comparing some
+            // rows.
             rows => rows.max(self.graph.as_ref().map_or(0, |g| g.len() / TAIL_SHARE)),
         };
         many && (self.tail.len() > limit || spoiled)
@@ -330,7 +396,10 @@ impl Index {
         progress: &mut Progress<'_>,
     ) -> Result<Graph, VectorError> {
         let capacity = capacity(self.shape, recipe.degree);
-        let mut sources: Vec<Arc<Block>> = self.graph.as_ref().map_or(Vec::new(), |g| g.nodes().blocks().to_vec());
+        let mut sources: Vec<Arc<Block>> = self
+            .graph
+            .as_ref()
+            .map_or(Vec::new(), |g| g.nodes().blocks().to_vec());
         sources.extend_from_slice(self.tail.blocks());
         let blocks = pack(self.shape, capacity, &sources);
         drop(sources);
@@ -353,8 +422,8 @@ impl Index {
         self.graph = Some(Arc::new(graph));
     }
 
-    /// Puts a graph in place that was built from an earlier snapshot of this index: rows removed since are removed from
-    /// it, rows added since stay in the tail.
+    /// Puts a graph in place that was built from an earlier snapshot of this index: rows removed
+    /// since are removed from it, rows added since stay in the tail.
     pub fn adopt(&mut self, mut graph: Graph) {
         let gone: Vec<Row> = match self.removals.since(graph.removals()) {
             Some(newest) => newest.to_vec(),

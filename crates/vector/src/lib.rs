@@ -36,7 +36,8 @@ pub use graph::{Graph, Progress, Recipe};
 pub use hnsw::{HnswIndex, HnswSettings};
 pub use index::{Hit, Index, VectorIndex};
 
-/// The instructions that dot products use on this machine: `avx512vnni`, `avx2`, `neon` or `portable`.
+/// The instructions that dot products use on this machine: `avx512vnni`, `avx2`, `neon` or
+/// `portable`.
 #[must_use]
 pub fn instructions() -> &'static str {
     kernels::Kernels::detect().name

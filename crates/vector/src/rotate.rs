@@ -1,13 +1,16 @@
 //! A fixed rotation that spreads a vector evenly over its coordinates before it is quantised.
 //!
-//! Embeddings that went through a PCA have a few large coordinates, and one scale per vector then wastes most of the
-//! 8 bits of the others. A rotation keeps every cosine. This one is a randomised Hadamard transform (Ailon, Chazelle:
-//! The Fast Johnson-Lindenstrauss Transform, 2009): random signs, then the Walsh-Hadamard transform of the first 2^n
-//! coordinates, then the same of the last 2^n when the length is no power of two. Its signs are part of the format.
+//! Embeddings that went through a PCA have a few large coordinates, and one scale per vector then
+//! wastes most of the 8 bits of the others. A rotation keeps every cosine. This one is a randomised
+//! Hadamard transform (Ailon, Chazelle: The Fast Johnson-Lindenstrauss Transform, 2009): random
+//! signs, then the Walsh-Hadamard transform of the first 2^n coordinates, then the same of the last
+//! 2^n when the length is no power of two. Its signs are part of the format.
 
 /// Rotates in place. Lengths are kept up to rounding; the result is the same on every machine.
 pub(crate) fn rotate(vector: &mut [f32]) {
-    let Some(log) = vector.len().checked_ilog2() else { return };
+    let Some(log) = vector.len().checked_ilog2() else {
+        return;
+    };
     let size = 1_usize << log;
     let rest = vector.len() - size;
     flip(vector, 0x616E_6E61_6C73_0001);
@@ -47,14 +50,16 @@ fn transform(values: &mut [f32]) {
         half *= 2;
     }
     let steps = values.len().ilog2();
-    // 2^(-steps/2), one factor per step: the same rounding on every machine, unlike a square root of a cast length.
+    // 2^(-steps/2), one factor per step: the same rounding on every machine, unlike a square root
+    // of a cast length.
     let scale = (0..steps).fold(1.0_f32, |scale, _| scale * std::f32::consts::FRAC_1_SQRT_2);
     for x in values {
         *x *= scale;
     }
 }
 
-/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+/// 2014).
 pub(crate) fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;

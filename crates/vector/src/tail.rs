@@ -9,7 +9,8 @@ use crate::code::{Code, Shape};
 use crate::error::VectorError;
 use crate::top::Top;
 
-/// Up to so many rows the last block is copied when snapshots share it; behind a larger one a new block is begun.
+/// Up to so many rows the last block is copied when snapshots share it; behind a larger one a new
+/// block is begun.
 const FRESH: usize = 32;
 
 /// Rows in rising order, in blocks that snapshots share. Removed rows are gone.
@@ -23,7 +24,12 @@ pub(crate) struct Tail {
 
 impl Tail {
     pub(crate) const fn new(shape: Shape, capacity: usize) -> Self {
-        Self { shape, capacity, blocks: Vec::new(), len: 0 }
+        Self {
+            shape,
+            capacity,
+            blocks: Vec::new(),
+            len: 0,
+        }
     }
 
     pub(crate) const fn len(&self) -> usize {
@@ -38,7 +44,10 @@ impl Tail {
     fn home(&self, row: Row) -> usize {
         match self.blocks.last() {
             Some(last) if last.first().is_some_and(|first| first <= row.0) => self.blocks.len() - 1,
-            _ => self.blocks.partition_point(|b| b.first().is_some_and(|first| first <= row.0)).saturating_sub(1),
+            _ => self
+                .blocks
+                .partition_point(|b| b.first().is_some_and(|first| first <= row.0))
+                .saturating_sub(1),
         }
     }
 
@@ -74,14 +83,20 @@ impl Tail {
         let end = self.blocks.last().and_then(|last| last.last());
         match self.blocks.get_mut(home) {
             Some(block) if end.is_some_and(|end| row.0 <= end) => {
-                let Err(at) = block.find(row) else { return Err(VectorError::RowTaken { row }) };
+                let Err(at) = block.find(row) else {
+                    return Err(VectorError::RowTaken { row });
+                };
                 if block.len() < self.capacity {
                     Arc::make_mut(block).insert(at, row, code, stride, self.capacity);
                 } else {
                     let upper = self.capacity / 2;
                     let lower = Arc::make_mut(block);
                     let mut rest = lower.split_off(upper, stride);
-                    let (half, at) = if at <= upper { (lower, at) } else { (&mut rest, at - upper) };
+                    let (half, at) = if at <= upper {
+                        (lower, at)
+                    } else {
+                        (&mut rest, at - upper)
+                    };
                     half.insert(at, row, code, stride, self.capacity);
                     self.blocks.insert(home + 1, Arc::new(rest));
                 }
@@ -101,8 +116,12 @@ impl Tail {
     /// Removes a row; answers whether it was there.
     pub(crate) fn remove(&mut self, row: Row) -> bool {
         let home = self.home(row);
-        let Some(block) = self.blocks.get_mut(home) else { return false };
-        let Ok(at) = block.find(row) else { return false };
+        let Some(block) = self.blocks.get_mut(home) else {
+            return false;
+        };
+        let Ok(at) = block.find(row) else {
+            return false;
+        };
         Arc::make_mut(block).take_out(at, self.shape.lines());
         self.len -= 1;
         if block.len() == 0 {
@@ -138,7 +157,13 @@ impl Tail {
                 kept.push_block(Arc::clone(block));
             } else if stay.contains(&true) {
                 let mut rest = Block::with_room(self.shape, block.len());
-                for ((at, row), _) in block.rows().iter().enumerate().zip(&stay).filter(|(_, stay)| **stay) {
+                for ((at, row), _) in block
+                    .rows()
+                    .iter()
+                    .enumerate()
+                    .zip(&stay)
+                    .filter(|(_, stay)| **stay)
+                {
                     rest.push(*row, block.lines(at, stride), block.scale(at), stride);
                 }
                 kept.push_block(Arc::new(rest));
@@ -155,17 +180,33 @@ impl Tail {
         }
     }
 
-    pub(crate) fn scan(&self, seek: &Seek<'_>, few: bool, filter: &impl Fn(Row) -> bool, top: &mut Top) {
+    pub(crate) fn scan(
+        &self,
+        seek: &Seek<'_>,
+        few: bool,
+        filter: &impl Fn(Row) -> bool,
+        top: &mut Top,
+    ) {
         scan(&self.blocks, seek, few, filter, top);
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.blocks.iter().map(|b| b.bytes() + size_of::<Block>() + size_of::<Arc<Block>>()).sum()
+        self.blocks
+            .iter()
+            .map(|b| b.bytes() + size_of::<Block>() + size_of::<Arc<Block>>())
+            .sum()
     }
 }
 
-/// Compares the rows of some blocks with a query. With `few` the filter is asked before the comparison.
-pub(crate) fn scan(blocks: &[Arc<Block>], seek: &Seek<'_>, few: bool, filter: &impl Fn(Row) -> bool, top: &mut Top) {
+/// Compares the rows of some blocks with a query. With `few` the filter is asked before the
+/// comparison.
+pub(crate) fn scan(
+    blocks: &[Arc<Block>],
+    seek: &Seek<'_>,
+    few: bool,
+    filter: &impl Fn(Row) -> bool,
+    top: &mut Top,
+) {
     let mut dots = Vec::new();
     for block in blocks {
         if few {

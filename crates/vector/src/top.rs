@@ -1,4 +1,5 @@
-//! The best k of many scores, in a fixed order: the higher score first, of equal ones the lower number.
+//! The best k of many scores, in a fixed order: the higher score first, of equal ones the lower
+//! number.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,8 +8,13 @@ use std::collections::BinaryHeap;
 #[inline]
 pub(crate) fn key(score: f32, number: u32) -> u64 {
     let bits = score.to_bits();
-    // IEEE 754 numbers compare like sign-magnitude integers: flip all bits of negative ones, the sign of the others.
-    let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+    // IEEE 754 numbers compare like sign-magnitude integers: flip all bits of negative ones, the
+    // sign of the others.
+    let ordered = if bits >> 31 == 1 {
+        !bits
+    } else {
+        bits | 1 << 31
+    };
     (u64::from(ordered) << 32) | u64::from(!number)
 }
 
@@ -22,7 +28,11 @@ pub(crate) fn number(key: u64) -> u32 {
 #[inline]
 pub(crate) fn score(key: u64) -> f32 {
     let ordered = low(key >> 32);
-    f32::from_bits(if ordered >> 31 == 1 { ordered & !(1 << 31) } else { !ordered })
+    f32::from_bits(if ordered >> 31 == 1 {
+        ordered & !(1 << 31)
+    } else {
+        !ordered
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the low half is meant")]
@@ -40,7 +50,11 @@ pub(crate) struct Top {
 
 impl Top {
     pub(crate) fn new(k: usize) -> Self {
-        Self { k, heap: BinaryHeap::with_capacity(k.min(1024) + 1), floor: if k == 0 { u64::MAX } else { 0 } }
+        Self {
+            k,
+            heap: BinaryHeap::with_capacity(k.min(1024) + 1),
+            floor: if k == 0 { u64::MAX } else { 0 },
+        }
     }
 
     /// Whether a score would be kept.
@@ -79,7 +93,11 @@ impl Top {
 
     /// The kept ones, best first.
     pub(crate) fn into_sorted(self) -> Vec<(u32, f32)> {
-        self.heap.into_sorted_vec().into_iter().map(|Reverse(key)| (number(key), score(key))).collect()
+        self.heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|Reverse(key)| (number(key), score(key)))
+            .collect()
     }
 }
 

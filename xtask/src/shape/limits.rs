@@ -18,7 +18,8 @@ fn file() -> PathBuf {
 }
 
 pub fn read() -> Result<toml::Table, String> {
-    let text = fs::read_to_string(file()).map_err(|e| format!("cannot read xtask/shape.toml: {e}"))?;
+    let text =
+        fs::read_to_string(file()).map_err(|e| format!("cannot read xtask/shape.toml: {e}"))?;
     text.parse().map_err(|e| format!("xtask/shape.toml: {e}"))
 }
 
@@ -28,7 +29,8 @@ fn limit(limits: &toml::Table, measure: &str, name: &str) -> Option<u64> {
 
 /// A limit as it stands beside a number.
 pub fn shown(limits: &toml::Table, measure: &str, name: &str) -> String {
-    limit(limits, measure, name).map_or_else(|| "   none".to_owned(), |limit| format!("of {limit:5}"))
+    limit(limits, measure, name)
+        .map_or_else(|| "   none".to_owned(), |limit| format!("of {limit:5}"))
 }
 
 /// Everything that is above its limit.
@@ -38,7 +40,9 @@ pub fn broken(limits: &toml::Table, numbers: &Numbers) -> Vec<String> {
         for (name, number) in by_name {
             let limit = limit(limits, measure, name).unwrap_or_default();
             if *number > limit {
-                broken.push(format!("{measure}: {name} has {number}, its limit is {limit}"));
+                broken.push(format!(
+                    "{measure}: {name} has {number}, its limit is {limit}"
+                ));
             }
         }
     }
@@ -60,7 +64,11 @@ pub fn write(numbers: &Numbers) -> Done {
     for (measure, by_name) in numbers {
         let _ = writeln!(text, "\n[{measure:?}]");
         for (name, number) in by_name {
-            let _ = writeln!(text, "{name:?} = {}", number.next_multiple_of(step(measure)));
+            let _ = writeln!(
+                text,
+                "{name:?} = {}",
+                number.next_multiple_of(step(measure))
+            );
         }
     }
     fs::write(file(), text).map_err(|e| format!("cannot write xtask/shape.toml: {e}"))
@@ -75,7 +83,13 @@ mod tests {
         let limits = "[lines]\nannals = 10\n".parse().unwrap();
         let numbers = |name: &str, number| [("lines", [(name.to_owned(), number)].into())].into();
         assert_eq!(broken(&limits, &numbers("annals", 10)), [""; 0]);
-        assert_eq!(broken(&limits, &numbers("annals", 11)), ["lines: annals has 11, its limit is 10"]);
-        assert_eq!(broken(&limits, &numbers("other", 1)), ["lines: other has 1, its limit is 0"]);
+        assert_eq!(
+            broken(&limits, &numbers("annals", 11)),
+            ["lines: annals has 11, its limit is 10"]
+        );
+        assert_eq!(
+            broken(&limits, &numbers("other", 1)),
+            ["lines: other has 1, its limit is 0"]
+        );
     }
 }

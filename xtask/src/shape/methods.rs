@@ -10,11 +10,16 @@ use super::source::{Crate, Source, flat};
 /// So many a type may have without being listed.
 pub const FEW: u64 = 30;
 
-/// The methods that are not private, by the first module and the name of the type. Methods that a macro writes in an implementation are counted, too.
+/// The methods that are not private, by the first module and the name of the type. Methods that a
+/// macro writes in an implementation are counted, too.
 pub fn of(one: &Crate) -> BTreeMap<String, u64> {
     let mut known: BTreeSet<(String, String)> = BTreeSet::new();
     for source in &one.sources {
-        known.extend(types(&source.file.items).into_iter().map(|name| (first(&source.module), name)));
+        known.extend(
+            types(&source.file.items)
+                .into_iter()
+                .map(|name| (first(&source.module), name)),
+        );
     }
     let mut found = BTreeMap::new();
     for source in &one.sources {
@@ -23,9 +28,16 @@ pub fn of(one: &Crate) -> BTreeMap<String, u64> {
         }
         let used = uses(source);
         for (name, number) in implemented(&source.file.items) {
-            let home = used.get(&name).cloned().unwrap_or_else(|| first(&source.module));
+            let home = used
+                .get(&name)
+                .cloned()
+                .unwrap_or_else(|| first(&source.module));
             if known.contains(&(home.clone(), name.clone())) {
-                let path = if home.is_empty() { name } else { format!("{home}::{name}") };
+                let path = if home.is_empty() {
+                    name
+                } else {
+                    format!("{home}::{name}")
+                };
                 *found.entry(path).or_default() += number;
             }
         }
@@ -54,7 +66,9 @@ fn offered(visibility: &Visibility) -> bool {
 fn implemented(items: &[Item]) -> Vec<(String, u64)> {
     let block = |item: &Item| {
         let Item::Impl(block) = item else { return None };
-        let (None, Type::Path(path)) = (&block.trait_, &*block.self_ty) else { return None };
+        let (None, Type::Path(path)) = (&block.trait_, &*block.self_ty) else {
+            return None;
+        };
         let name = path.path.get_ident()?.to_string();
         let number = block.items.iter().map(|item| match item {
             ImplItem::Fn(function) => u64::from(offered(&function.vis)),
@@ -66,7 +80,8 @@ fn implemented(items: &[Item]) -> Vec<(String, u64)> {
     items.iter().filter_map(block).collect()
 }
 
-/// The public handles that tables make, with the methods of each: see `table.rs` among the handles of annals.
+/// The public handles that tables make, with the methods of each: see `table.rs` among the handles
+/// of annals.
 fn tabled(items: &[Item]) -> Vec<(String, u64)> {
     let mut found = Vec::new();
     for item in items {
@@ -74,13 +89,23 @@ fn tabled(items: &[Item]) -> Vec<(String, u64)> {
             Item::Impl(block) => found.extend(beside_table(block)),
             Item::Macro(item) if item.mac.path.is_ident("handles") => {
                 // `run` of the asynchronous handle.
-                found.extend(names(&item.mac.tokens).into_iter().map(|name| (format!("asynchronous::{name}"), 1)));
+                found.extend(
+                    names(&item.mac.tokens)
+                        .into_iter()
+                        .map(|name| (format!("asynchronous::{name}"), 1)),
+                );
             }
             Item::Macro(item) if item.mac.path.is_ident("calls") => {
-                let (all, blocking) = (functions(&item.mac.tokens), blocking_functions(&item.mac.tokens));
+                let (all, blocking) = (
+                    functions(&item.mac.tokens),
+                    blocking_functions(&item.mac.tokens),
+                );
                 for name in names(&item.mac.tokens) {
                     found.push((format!("blocking::{name}"), all));
-                    found.push((format!("asynchronous::{name}"), all.saturating_sub(blocking)));
+                    found.push((
+                        format!("asynchronous::{name}"),
+                        all.saturating_sub(blocking),
+                    ));
                 }
             }
             _ => {}
@@ -96,14 +121,18 @@ fn names(tokens: &TokenStream) -> Vec<String> {
         _ => None,
     };
     let words = tokens.clone().into_iter().filter_map(name);
-    words.filter(|word| word.starts_with(|first: char| first.is_ascii_uppercase())).collect()
+    words
+        .filter(|word| word.starts_with(|first: char| first.is_ascii_uppercase()))
+        .collect()
 }
 
 /// The rows of the section `blocking` of a table.
 fn blocking_functions(tokens: &TokenStream) -> u64 {
     let sections: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let number = sections.windows(2).map(|pair| match pair {
-        [TokenTree::Ident(word), TokenTree::Group(rows)] if word == "blocking" => functions(&rows.stream()),
+        [TokenTree::Ident(word), TokenTree::Group(rows)] if word == "blocking" => {
+            functions(&rows.stream())
+        }
         _ => 0,
     });
     number.sum()
@@ -111,10 +140,21 @@ fn blocking_functions(tokens: &TokenStream) -> u64 {
 
 /// The methods of `impl blocking::Handle` and `impl asynchronous::Handle`.
 fn beside_table(block: &syn::ItemImpl) -> Option<(String, u64)> {
-    let (None, Type::Path(path)) = (&block.trait_, &*block.self_ty) else { return None };
-    let mut segments = path.path.segments.iter().map(|segment| segment.ident.to_string());
-    let (side, name, None) = (segments.next()?, segments.next()?, segments.next()) else { return None };
-    let offered = block.items.iter().filter(|item| matches!(item, ImplItem::Fn(function) if offered(&function.vis)));
+    let (None, Type::Path(path)) = (&block.trait_, &*block.self_ty) else {
+        return None;
+    };
+    let mut segments = path
+        .path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string());
+    let (side, name, None) = (segments.next()?, segments.next()?, segments.next()) else {
+        return None;
+    };
+    let offered = block
+        .items
+        .iter()
+        .filter(|item| matches!(item, ImplItem::Fn(function) if offered(&function.vis)));
     matches!(side.as_str(), "blocking" | "asynchronous")
         .then(|| (format!("{side}::{name}"), super::count(offered.count())))
 }
@@ -122,7 +162,9 @@ fn beside_table(block: &syn::ItemImpl) -> Option<(String, u64)> {
 fn functions(tokens: &TokenStream) -> u64 {
     let all = flat(tokens);
     let function = all.windows(2).filter(|pair| {
-        let [TokenTree::Ident(word), TokenTree::Ident(_)] = pair else { return false };
+        let [TokenTree::Ident(word), TokenTree::Ident(_)] = pair else {
+            return false;
+        };
         word == "fn"
     });
     super::count(function.count())
@@ -163,7 +205,12 @@ fn home(module: &[String], path: &[String]) -> Option<String> {
         "crate" => path.get(1..)?.to_vec(),
         "super" => {
             let kept = module.len().checked_sub(above)?;
-            module.iter().take(kept).chain(path.iter().skip(above)).cloned().collect()
+            module
+                .iter()
+                .take(kept)
+                .chain(path.iter().skip(above))
+                .cloned()
+                .collect()
         }
         "self" => module.iter().chain(path.iter().skip(1)).cloned().collect(),
         _ => return None,
@@ -190,22 +237,42 @@ mod tests {
             ("handles::Graph", 1),
         ];
         let expected = expected.map(|(name, number)| (name.to_owned(), number));
-        assert_eq!(of(&Crate { name: "annals".to_owned(), sources: vec![source] }), expected.into());
+        assert_eq!(
+            of(&Crate {
+                name: "annals".to_owned(),
+                sources: vec![source]
+            }),
+            expected.into()
+        );
     }
 
     #[test]
     fn methods_are_counted_where_their_type_lives() {
-        let parse = |module: &str, text: &str| Source::parse("a.rs".to_owned(), module, text.to_owned()).unwrap();
+        let parse = |module: &str, text: &str| {
+            Source::parse("a.rs".to_owned(), module, text.to_owned()).unwrap()
+        };
         let sources = vec![
-            parse("blocking::memory", "pub struct Memory;\nimpl Memory { pub fn a(&self) {} fn b(&self) {} }"),
-            parse("asynchronous", "pub struct Memory;\nimpl Memory { pub fn a(&self) {} calls! { fn c(); fn d(); } }"),
+            parse(
+                "blocking::memory",
+                "pub struct Memory;\nimpl Memory { pub fn a(&self) {} fn b(&self) {} }",
+            ),
+            parse(
+                "asynchronous",
+                "pub struct Memory;\nimpl Memory { pub fn a(&self) {} calls! { fn c(); fn d(); } }",
+            ),
             parse(
                 "transfer",
                 "use super::blocking::Memory;\nimpl Memory { pub fn e(&self) {} }\nimpl Other { pub fn f() {} }",
             ),
         ];
-        let found = of(&Crate { name: "annals".to_owned(), sources });
-        let expected = [("asynchronous::Memory".to_owned(), 3), ("blocking::Memory".to_owned(), 2)];
+        let found = of(&Crate {
+            name: "annals".to_owned(),
+            sources,
+        });
+        let expected = [
+            ("asynchronous::Memory".to_owned(), 3),
+            ("blocking::Memory".to_owned(), 2),
+        ];
         assert_eq!(found, expected.into());
     }
 }

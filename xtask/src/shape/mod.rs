@@ -1,4 +1,5 @@
-//! The shape of the workspace in numbers, held against limits: what grew is seen before it is a knot.
+//! The shape of the workspace in numbers, held against limits: what grew is seen before it is a
+//! knot.
 
 mod edges;
 mod limits;
@@ -22,7 +23,8 @@ type Numbers = BTreeMap<&'static str, BTreeMap<String, u64>>;
 /// Where something counted stands, for whoever wants to make it fewer.
 type Places = Vec<String>;
 
-/// Measures the workspace, prints the numbers and fails where one is above its limit. `--list` adds the places, `--set` writes the numbers as limits.
+/// Measures the workspace, prints the numbers and fails where one is above its limit. `--list` adds
+/// the places, `--set` writes the numbers as limits.
 pub fn run(args: &[String]) -> Done {
     let flag = |name: &str| args.iter().any(|arg| arg == name);
     let crates: Vec<Crate> = workspace::packages()?
@@ -37,7 +39,10 @@ pub fn run(args: &[String]) -> Done {
     for (measure, by_name) in &numbers {
         println!("{measure}, {} in all", by_name.values().sum::<u64>());
         for (name, number) in by_name {
-            println!("{number:9}  {}  {name}", limits::shown(&limits, measure, name));
+            println!(
+                "{number:9}  {}  {name}",
+                limits::shown(&limits, measure, name)
+            );
         }
     }
     if flag("--list") {
@@ -45,7 +50,10 @@ pub fn run(args: &[String]) -> Done {
     }
     match limits::broken(&limits, &numbers).as_slice() {
         [] => Ok(()),
-        broken => Err(format!("above their limits in xtask/shape.toml:\n{}", broken.join("\n"))),
+        broken => Err(format!(
+            "above their limits in xtask/shape.toml:\n{}",
+            broken.join("\n")
+        )),
     }
 }
 
@@ -56,11 +64,25 @@ fn measure(crates: &[Crate]) -> (Numbers, Places) {
     };
     for one in crates {
         for source in &one.sources {
-            add("lines", one.name.clone(), count(source.text.lines().count()));
-            let long = source.text.lines().enumerate().filter(|(_, line)| line.chars().count() > COLUMNS);
-            let long: Places = long.map(|(at, _)| format!("long line  {}:{}", source.path, at + 1)).collect();
+            add(
+                "lines",
+                one.name.clone(),
+                count(source.text.lines().count()),
+            );
+            let long = source
+                .text
+                .lines()
+                .enumerate()
+                .filter(|(_, line)| line.chars().count() > COLUMNS);
+            let long: Places = long
+                .map(|(at, _)| format!("long line  {}:{}", source.path, at + 1))
+                .collect();
             if !long.is_empty() {
-                add("lines over 120 columns", one.name.clone(), count(long.len()));
+                add(
+                    "lines over 120 columns",
+                    one.name.clone(),
+                    count(long.len()),
+                );
             }
             places.extend(long);
         }
@@ -82,8 +104,16 @@ fn measure(crates: &[Crate]) -> (Numbers, Places) {
             }
         }
         for (other, items) in edges::of(one, crates) {
-            add("items across an edge", format!("{} -> {other}", one.name), count(items.len()));
-            places.extend(items.iter().map(|item| format!("edge  {} -> {other}  {item}", one.name)));
+            add(
+                "items across an edge",
+                format!("{} -> {other}", one.name),
+                count(items.len()),
+            );
+            places.extend(
+                items
+                    .iter()
+                    .map(|item| format!("edge  {} -> {other}  {item}", one.name)),
+            );
         }
     }
     (numbers, places)

@@ -33,8 +33,14 @@ impl Crate {
             return Ok(None);
         }
         let files = workspace::sources(&folder)?;
-        let sources = files.iter().map(|file| Source::read(&folder, file)).collect::<Result<_, _>>()?;
-        Ok(Some(Self { name: package.name.clone(), sources }))
+        let sources = files
+            .iter()
+            .map(|file| Source::read(&folder, file))
+            .collect::<Result<_, _>>()?;
+        Ok(Some(Self {
+            name: package.name.clone(),
+            sources,
+        }))
     }
 
     /// The name of the crate in code.
@@ -45,7 +51,11 @@ impl Crate {
 
 impl Source {
     fn read(folder: &Path, file: &Path) -> Result<Self, String> {
-        let path = file.strip_prefix(shell::root()).unwrap_or(file).to_string_lossy().into_owned();
+        let path = file
+            .strip_prefix(shell::root())
+            .unwrap_or(file)
+            .to_string_lossy()
+            .into_owned();
         let text = fs::read_to_string(file).map_err(|e| format!("cannot read {path}: {e}"))?;
         let module = workspace::module(folder, file).unwrap_or_default();
         Self::parse(path, &module, text)
@@ -53,10 +63,22 @@ impl Source {
 
     pub fn parse(path: String, module: &str, text: String) -> Result<Self, String> {
         let failed = |e: &dyn std::fmt::Display| format!("{path}: {e}");
-        let tokens: TokenStream = text.parse().map_err(|e: proc_macro2::LexError| failed(&e))?;
+        let tokens: TokenStream = text
+            .parse()
+            .map_err(|e: proc_macro2::LexError| failed(&e))?;
         let file = syn::parse2(tokens.clone()).map_err(|e| failed(&e))?;
-        let module = module.split("::").filter(|name| !["", "lib", "main"].contains(name)).map(str::to_owned).collect();
-        Ok(Self { path, module, text, tokens, file })
+        let module = module
+            .split("::")
+            .filter(|name| !["", "lib", "main"].contains(name))
+            .map(str::to_owned)
+            .collect();
+        Ok(Self {
+            path,
+            module,
+            text,
+            tokens,
+            file,
+        })
     }
 }
 
@@ -64,7 +86,11 @@ impl Source {
 pub fn flat(tokens: &TokenStream) -> Vec<TokenTree> {
     let mut found = Vec::new();
     for token in tokens.clone() {
-        let inner = if let TokenTree::Group(group) = &token { flat(&group.stream()) } else { Vec::new() };
+        let inner = if let TokenTree::Group(group) = &token {
+            flat(&group.stream())
+        } else {
+            Vec::new()
+        };
         found.push(token);
         found.extend(inner);
     }
@@ -74,5 +100,8 @@ pub fn flat(tokens: &TokenStream) -> Vec<TokenTree> {
 #[cfg(test)]
 pub fn of_text(name: &str, text: &str) -> Crate {
     let source = Source::parse("lib.rs".to_owned(), "", text.to_owned()).expect("Rust");
-    Crate { name: name.to_owned(), sources: vec![source] }
+    Crate {
+        name: name.to_owned(),
+        sources: vec![source],
+    }
 }

@@ -7,7 +7,14 @@ use syn::{FnArg, ImplItem, Item, Signature, TraitItem, Type};
 use super::source::{Crate, flat};
 
 /// Types of values that a write is about: they belong into one value with names.
-const CONTEXT: &[&str] = &["Transaction", "NamespaceId", "Timestamp", "CompiledProfile", "Reads", "Snapshot"];
+const CONTEXT: &[&str] = &[
+    "Transaction",
+    "NamespaceId",
+    "Timestamp",
+    "CompiledProfile",
+    "Reads",
+    "Snapshot",
+];
 
 /// The functions of a crate that have such a parameter, each with its place.
 pub fn of(one: &Crate) -> Vec<String> {
@@ -28,7 +35,12 @@ fn signatures(items: &[Item]) -> Vec<&Signature> {
     for item in items {
         match item {
             Item::Fn(function) => found.push(&function.sig),
-            Item::Mod(module) => found.extend(module.content.iter().flat_map(|(_, items)| signatures(items))),
+            Item::Mod(module) => found.extend(
+                module
+                    .content
+                    .iter()
+                    .flat_map(|(_, items)| signatures(items)),
+            ),
             Item::Impl(block) => found.extend(block.items.iter().filter_map(|item| match item {
                 ImplItem::Fn(function) => Some(&function.sig),
                 _ => None,
@@ -44,11 +56,17 @@ fn signatures(items: &[Item]) -> Vec<&Signature> {
 }
 
 fn is_tuple(input: &FnArg) -> bool {
-    let FnArg::Typed(input) = input else { return false };
-    let Type::Tuple(tuple) = bare(&input.ty) else { return false };
-    let named =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(name) if CONTEXT.iter().any(|known| name == known));
-    tuple.elems.iter().any(|part| flat(&part.to_token_stream()).iter().any(named))
+    let FnArg::Typed(input) = input else {
+        return false;
+    };
+    let Type::Tuple(tuple) = bare(&input.ty) else {
+        return false;
+    };
+    let named = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if CONTEXT.iter().any(|known| name == known));
+    tuple
+        .elems
+        .iter()
+        .any(|part| flat(&part.to_token_stream()).iter().any(named))
 }
 
 /// A type without its references.

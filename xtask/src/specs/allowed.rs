@@ -1,4 +1,5 @@
-//! Ids that a test may prove otherwise than under the design's own profile with the shipped embedder, as docs/specs-allowed.toml lists them.
+//! Ids that a test may prove otherwise than under the design's own profile with the shipped
+//! embedder, as docs/specs-allowed.toml lists them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +10,8 @@ use crate::shell;
 /// Another way to prove a requirement than the usual one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// The requirement fixes a likeness, a score of recall or what the embedder does; the test scripts it.
+    /// The requirement fixes a likeness, a score of recall or what the embedder does; the test
+    /// scripts it.
     Cosine,
     /// The requirement speaks of a changed profile.
     Changed,
@@ -18,8 +20,11 @@ pub enum Way {
 }
 
 impl Way {
-    const ALL: [(&'static str, Self); 3] =
-        [("cosine", Self::Cosine), ("changed", Self::Changed), ("layer", Self::Layer)];
+    const ALL: [(&'static str, Self); 3] = [
+        ("cosine", Self::Cosine),
+        ("changed", Self::Changed),
+        ("layer", Self::Layer),
+    ];
 }
 
 /// The ways that the words of requirements allow, each with those words, by id.
@@ -28,17 +33,24 @@ pub type Allowed = BTreeMap<(String, Way), String>;
 /// Reads the file.
 pub fn read() -> Result<Allowed, String> {
     let file = shell::root().join("docs").join("specs-allowed.toml");
-    let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+    let text =
+        fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
     parse(&text)
 }
 
 /// A table for each way; an id with the words that allow it on each line.
 fn parse(text: &str) -> Result<Allowed, String> {
-    let table: toml::Table = text.parse().map_err(|e| format!("docs/specs-allowed.toml: {e}"))?;
+    let table: toml::Table = text
+        .parse()
+        .map_err(|e| format!("docs/specs-allowed.toml: {e}"))?;
     let mut allowed = Allowed::new();
     for (name, listed) in &table {
-        let way = Way::ALL.iter().find(|(known, _)| known == name).map(|(_, way)| *way);
-        let way = way.ok_or_else(|| format!("docs/specs-allowed.toml: there is no way `{name}`"))?;
+        let way = Way::ALL
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, way)| *way);
+        let way =
+            way.ok_or_else(|| format!("docs/specs-allowed.toml: there is no way `{name}`"))?;
         for (id, words) in listed.as_table().into_iter().flatten() {
             let words = words.as_str().unwrap_or_default();
             allowed.insert((id.clone(), way), words.to_owned());
@@ -47,10 +59,14 @@ fn parse(text: &str) -> Result<Allowed, String> {
     Ok(allowed)
 }
 
-/// What is wrong with the list. The words of an id are looked for in its requirement where the specifications are there.
+/// What is wrong with the list. The words of an id are looked for in its requirement where the
+/// specifications are there.
 pub fn problems(allowed: &Allowed, list: &List) -> Vec<String> {
     let problem = |((id, way), words): (&(String, Way), &String)| {
-        let reason = match list.requirements().find(|requirement| requirement.id == *id) {
+        let reason = match list
+            .requirements()
+            .find(|requirement| requirement.id == *id)
+        {
             None => "there is no such requirement",
             Some(requirement) => wrong(requirement, *way, words)?,
         };
@@ -89,7 +105,8 @@ mod tests {
 
     #[test]
     fn words_of_the_requirement_allow_a_way() {
-        let allowed = parse("[cosine]\nG-01 = \"cosine 0.86\"\n[layer]\nG-01 = \"or more\"\n").expect("ways");
+        let allowed =
+            parse("[cosine]\nG-01 = \"cosine 0.86\"\n[layer]\nG-01 = \"or more\"\n").expect("ways");
         assert_eq!(allowed[&("G-01".to_owned(), Way::Cosine)], "cosine 0.86");
         assert_eq!(problems(&allowed, &list()), [""; 0]);
     }
@@ -97,10 +114,22 @@ mod tests {
     #[test]
     fn other_words_allow_none() {
         for (text, reason) in [
-            ("[cosine]\nG-02 = \"0.86\"\n", "G-02: there is no such requirement"),
-            ("[cosine]\nG-01 = \"\"\n", "G-01: the words that allow it are missing"),
-            ("[cosine]\nG-01 = \"or more\"\n", "G-01: the words fix no number"),
-            ("[layer]\nG-01 = \"by itself\"\n", "G-01: the requirement does not say these words"),
+            (
+                "[cosine]\nG-02 = \"0.86\"\n",
+                "G-02: there is no such requirement",
+            ),
+            (
+                "[cosine]\nG-01 = \"\"\n",
+                "G-01: the words that allow it are missing",
+            ),
+            (
+                "[cosine]\nG-01 = \"or more\"\n",
+                "G-01: the words fix no number",
+            ),
+            (
+                "[layer]\nG-01 = \"by itself\"\n",
+                "G-01: the requirement does not say these words",
+            ),
         ] {
             assert_eq!(told(text), [format!("docs/specs-allowed.toml: {reason}")]);
         }

@@ -22,7 +22,8 @@ pub struct Known<'a> {
     /// The requirements with the profiles of their designs.
     designs: BTreeMap<&'a str, &'a str>,
     allowed: &'a Allowed,
-    /// `None` when nothing is known of any run; then nothing is proven, and no test is blamed for it.
+    /// `None` when nothing is known of any run; then nothing is proven, and no test is blamed for
+    /// it.
     passed: Option<&'a Passed>,
     /// Empty when the runner was another one than nextest; the same holds then.
     witnesses: &'a Witnesses,
@@ -31,13 +32,27 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub fn new(list: &'a List, allowed: &'a Allowed, passed: Option<&'a Passed>, witnesses: &'a Witnesses) -> Self {
+    pub fn new(
+        list: &'a List,
+        allowed: &'a Allowed,
+        passed: Option<&'a Passed>,
+        witnesses: &'a Witnesses,
+    ) -> Self {
         let of_section = |section: &'a super::list::Section| {
-            section.requirements.iter().map(|requirement| (requirement.id.as_str(), section.profile.as_str()))
+            section
+                .requirements
+                .iter()
+                .map(|requirement| (requirement.id.as_str(), section.profile.as_str()))
         };
         let designs = list.sections.iter().flat_map(of_section).collect();
         let passed = if witnesses.is_empty() { None } else { passed };
-        Self { designs, allowed, passed, witnesses, page_ran: false }
+        Self {
+            designs,
+            allowed,
+            passed,
+            witnesses,
+            page_ran: false,
+        }
     }
 
     /// The record of passed tests has those of the page in it, too.
@@ -75,12 +90,21 @@ impl<'a> Cited<'a> {
 
     fn new(known: Known<'a>) -> Self {
         let (proofs, parts) = (BTreeMap::new(), BTreeMap::new());
-        Self { known, proofs, parts, problems: Vec::new(), used: BTreeSet::new() }
+        Self {
+            known,
+            proofs,
+            parts,
+            problems: Vec::new(),
+            used: BTreeSet::new(),
+        }
     }
 
     fn file(&mut self, package: &Package, file: &Path) -> Done {
         let found = self.scanned(file, scan::scan)?;
-        if self.known.passed.is_some() && !found.tests.is_empty() && passed::before(&passed::file(), file) {
+        if self.known.passed.is_some()
+            && !found.tests.is_empty()
+            && passed::before(&passed::file(), file)
+        {
             println!("{} was changed after the tests ran", shown(file));
         }
         for test in &found.tests {
@@ -97,7 +121,10 @@ impl<'a> Cited<'a> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let stem = path
+                .file_stem()
+                .and_then(|stem| stem.to_str())
+                .unwrap_or_default();
             if path.extension().is_some_and(|end| end == "py") && stem.starts_with("test_") {
                 files.push((stem.to_owned(), path));
             }
@@ -123,28 +150,46 @@ impl<'a> Cited<'a> {
 
     /// The tests of a file that cite something; what breaks a rule is noted.
     fn scanned(&mut self, file: &Path, scan: fn(&str) -> Found) -> Result<Found, String> {
-        let text = fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        let text =
+            fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         let mut found = scan(&text);
         let shown = shown(file);
-        self.problems.extend(found.problems.iter().map(|(line, reason)| format!("{shown}:{line}: {reason}")));
-        found.tests.retain(|test| !test.cites.is_empty() || !test.parts.is_empty());
+        self.problems.extend(
+            found
+                .problems
+                .iter()
+                .map(|(line, reason)| format!("{shown}:{line}: {reason}")),
+        );
+        found
+            .tests
+            .retain(|test| !test.cites.is_empty() || !test.parts.is_empty());
         Ok(found)
     }
 
     /// Takes in a test under the names that the record may have for it.
     fn test(&mut self, test: &Test, names: &[String], file: &str) {
-        let ran = self.known.passed.and_then(|passed| names.iter().find(|name| passed.contains(*name)));
-        for (cite, whole) in
-            test.cites.iter().map(|cite| (cite, true)).chain(test.parts.iter().map(|cite| (cite, false)))
+        let ran = self
+            .known
+            .passed
+            .and_then(|passed| names.iter().find(|name| passed.contains(*name)));
+        for (cite, whole) in test
+            .cites
+            .iter()
+            .map(|cite| (cite, true))
+            .chain(test.parts.iter().map(|cite| (cite, false)))
         {
             let place = format!("{file}:{}", cite.line);
             let Some(design) = self.known.designs.get(cite.id.as_str()).copied() else {
-                self.problems.push(format!("{place}: there is no requirement {}", cite.id));
+                self.problems
+                    .push(format!("{place}: there is no requirement {}", cite.id));
                 continue;
             };
             let Some(name) = ran else {
                 if self.known.passed.is_some() {
-                    let ran = format!("{place}: {} cited by {}, which did not run, or failed", cite.id, test.path);
+                    let ran = format!(
+                        "{place}: {} cited by {}, which did not run, or failed",
+                        cite.id, test.path
+                    );
                     self.problems.push(ran);
                 }
                 continue;
@@ -159,7 +204,13 @@ impl<'a> Cited<'a> {
         }
     }
 
-    fn whole(&mut self, cite: &Cite, design: &str, (name, seen): (&str, &BTreeSet<Seen>), place: String) {
+    fn whole(
+        &mut self,
+        cite: &Cite,
+        design: &str,
+        (name, seen): (&str, &BTreeSet<Seen>),
+        place: String,
+    ) {
         match judge(&cite.id, design, seen, self.known.allowed) {
             Ok(ways) => {
                 self.used.extend(ways.iter().map(|way| (cite.id.clone(), *way)));
@@ -172,24 +223,44 @@ impl<'a> Cited<'a> {
         }
     }
 
-    fn part(&mut self, cite: &Cite, design: &str, (name, seen): (&str, &BTreeSet<Seen>), place: String) {
+    fn part(
+        &mut self,
+        cite: &Cite,
+        design: &str,
+        (name, seen): (&str, &BTreeSet<Seen>),
+        place: String,
+    ) {
         let reason = judge(&cite.id, design, seen, self.known.allowed).err();
-        let why = if cite.missing.is_empty() { reason.map(str::to_owned) } else { Some(cite.missing.clone()) };
+        let why = if cite.missing.is_empty() {
+            reason.map(str::to_owned)
+        } else {
+            Some(cite.missing.clone())
+        };
         match why {
             Some(why) => {
-                self.parts.entry(cite.id.clone()).or_default().push(Part { test: name.to_owned(), why });
+                self.parts.entry(cite.id.clone()).or_default().push(Part {
+                    test: name.to_owned(),
+                    why,
+                });
             }
-            None => self
-                .problems
-                .push(format!("{place}: say what {name} lacks of {}: `// part: {}; ...`", cite.id, cite.id)),
+            None => self.problems.push(format!(
+                "{place}: say what {name} lacks of {}: `// part: {}; ...`",
+                cite.id, cite.id
+            )),
         }
     }
 
     /// Blames ways that are allowed and that no proof takes.
     fn needless(&mut self) {
         if self.known.passed.is_some() {
-            let needless = self.known.allowed.keys().filter(|key| !self.used.contains(*key));
-            let told = needless.map(|(id, way)| format!("docs/specs-allowed.toml: no test needs {way:?} for {id}"));
+            let needless = self
+                .known
+                .allowed
+                .keys()
+                .filter(|key| !self.used.contains(*key));
+            let told = needless.map(|(id, way)| {
+                format!("docs/specs-allowed.toml: no test needs {way:?} for {id}")
+            });
             self.problems.extend(told.collect::<Vec<_>>());
         }
     }
@@ -197,7 +268,10 @@ impl<'a> Cited<'a> {
 
 /// A file as people name it: from the folder of the workspace on.
 fn shown(file: &Path) -> String {
-    file.strip_prefix(shell::root()).unwrap_or(file).to_string_lossy().replace('\\', "/")
+    file.strip_prefix(shell::root())
+        .unwrap_or(file)
+        .to_string_lossy()
+        .replace('\\', "/")
 }
 
 /// What the record calls a test, in each binary that it may be in.
@@ -213,21 +287,33 @@ fn names(homes: &[(&str, String)], path: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    const LIST: &str = "[[section]]\nprofile = \"graph\"\ntitle = \"a\"\nids = [\"G-01\", \"G-02\"]\n";
+    const LIST: &str =
+        "[[section]]\nprofile = \"graph\"\ntitle = \"a\"\nids = [\"G-01\", \"G-02\"]\n";
     const NAME: &str = "annals-graph walks::deep::one";
 
     fn seen(profile: &str) -> BTreeSet<Seen> {
-        [Seen { profile: profile.to_owned(), shipped: true }].into()
+        [Seen {
+            profile: profile.to_owned(),
+            shipped: true,
+        }]
+        .into()
     }
 
     /// What a source says whose test `deep::one` passed under a profile.
     fn cited(source: &str, profile: &str, check: impl FnOnce(&Cited<'_>)) {
         let list = List::parse(LIST).expect("a list");
-        let (passed, allowed) = ([NAME.to_owned()].into(), [(("G-02".to_owned(), Way::Layer), "a".to_owned())].into());
+        let (passed, allowed) = (
+            [NAME.to_owned()].into(),
+            [(("G-02".to_owned(), Way::Layer), "a".to_owned())].into(),
+        );
         let witnesses = [(NAME.to_owned(), seen(profile))].into();
         let mut cited = Cited::new(Known::new(&list, &allowed, Some(&passed), &witnesses));
         for test in scan::scan(source).tests {
-            cited.test(&test, &names(&[("annals-graph", "walks".to_owned())], &test.path), "walks.rs");
+            cited.test(
+                &test,
+                &names(&[("annals-graph", "walks".to_owned())], &test.path),
+                "walks.rs",
+            );
         }
         cited.needless();
         check(&cited);
@@ -239,31 +325,55 @@ mod tests {
     fn only_a_known_id_of_a_test_that_passed_is_proven() {
         let source = "mod deep {\n#[test] fn one() { // spec: G-01, G-03\n}\n#[test] fn two() { // spec: G-02\n} }";
         cited(source, "graph", |cited| {
-            let [proof] = &cited.proofs["G-01"][..] else { panic!("one proof") };
-            assert_eq!((proof.test.as_str(), proof.place.as_str()), (NAME, "walks.rs:2"));
+            let [proof] = &cited.proofs["G-01"][..] else {
+                panic!("one proof")
+            };
+            assert_eq!(
+                (proof.test.as_str(), proof.place.as_str()),
+                (NAME, "walks.rs:2")
+            );
             assert_eq!(cited.proofs.len(), 1);
             let did_not = "walks.rs:4: G-02 cited by deep::two, which did not run, or failed";
-            assert_eq!(cited.problems, ["walks.rs:2: there is no requirement G-03", did_not, NEEDLESS]);
+            assert_eq!(
+                cited.problems,
+                [
+                    "walks.rs:2: there is no requirement G-03",
+                    did_not,
+                    NEEDLESS
+                ]
+            );
         });
     }
 
     #[test]
     fn another_profile_proves_nothing() {
-        cited("mod deep { #[test] fn one() { // spec: G-01\n// part: G-02\n} }", "default", |cited| {
-            let blamed = format!(
-                "walks.rs:1: {NAME} does not prove G-01: it worked with the default profile; write `// part:` until it is proven"
-            );
-            assert_eq!((cited.proofs.len(), &cited.problems[..]), (0, &[blamed, NEEDLESS.to_owned()][..]));
-            assert_eq!(cited.parts["G-02"][0].why, "the default profile");
-        });
+        cited(
+            "mod deep { #[test] fn one() { // spec: G-01\n// part: G-02\n} }",
+            "default",
+            |cited| {
+                let blamed = format!(
+                    "walks.rs:1: {NAME} does not prove G-01: it worked with the default profile; write `// part:` until it is proven"
+                );
+                assert_eq!(
+                    (cited.proofs.len(), &cited.problems[..]),
+                    (0, &[blamed, NEEDLESS.to_owned()][..])
+                );
+                assert_eq!(cited.parts["G-02"][0].why, "the default profile");
+            },
+        );
     }
 
     #[test]
     fn a_part_that_could_be_the_whole_says_what_is_missing() {
-        cited("mod deep { #[test] fn one() { // part: G-01; half\n// part: G-02\n} }", "graph", |cited| {
-            assert_eq!(cited.parts["G-01"][0].why, "half");
-            let blamed = format!("walks.rs:2: say what {NAME} lacks of G-02: `// part: G-02; ...`");
-            assert_eq!(cited.problems, [blamed, NEEDLESS.to_owned()]);
-        });
+        cited(
+            "mod deep { #[test] fn one() { // part: G-01; half\n// part: G-02\n} }",
+            "graph",
+            |cited| {
+                assert_eq!(cited.parts["G-01"][0].why, "half");
+                let blamed =
+                    format!("walks.rs:2: say what {NAME} lacks of G-02: `// part: G-02; ...`");
+                assert_eq!(cited.problems, [blamed, NEEDLESS.to_owned()]);
+            },
+        );
     }
 }

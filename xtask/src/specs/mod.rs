@@ -17,8 +17,9 @@ use list::List;
 use crate::shell::Done;
 use crate::{passed, witness};
 
-/// Prints the proven requirements with their tests and a summary; `--open` adds what is not proven and why, `--update`
-/// writes docs/specs.toml anew. Fails when a citation breaks a rule, never for what is open.
+/// Prints the proven requirements with their tests and a summary; `--open` adds what is not proven
+/// and why, `--update` writes docs/specs.toml anew. Fails when a citation breaks a rule, never for
+/// what is open.
 pub fn run(args: &[String]) -> Done {
     let open = match args {
         [] => false,
@@ -32,7 +33,8 @@ pub fn run(args: &[String]) -> Done {
     if let Some(folder) = source::folder() {
         let read = source::read(&folder)?;
         if read.render() != text {
-            problems.push("docs/specs.toml is not in step: run cargo xtask specs --update".to_owned());
+            problems
+                .push("docs/specs.toml is not in step: run cargo xtask specs --update".to_owned());
         }
         list = read;
     }
@@ -45,7 +47,10 @@ pub fn run(args: &[String]) -> Done {
         passed
     });
     if passed.is_none() {
-        problems.push(format!("no record of passed tests in {}: run cargo xtask test", passed::file().display()));
+        problems.push(format!(
+            "no record of passed tests in {}: run cargo xtask test",
+            passed::file().display()
+        ));
     }
     let witnesses = witness::read()?;
     if witnesses.is_empty() {
@@ -55,11 +60,16 @@ pub fn run(args: &[String]) -> Done {
     let cited = Cited::collect(known)?;
     problems.extend(cited.problems);
     report::print(&list, &cited.proofs, &cited.parts, open);
-    if problems.is_empty() { Ok(()) } else { Err(format!("broken rules:\n{}", problems.join("\n"))) }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("broken rules:\n{}", problems.join("\n")))
+    }
 }
 
 fn update() -> Done {
     let folder = source::folder().ok_or("no specifications beside this checkout")?;
     let text = source::read(&folder)?.render();
-    fs::write(list::file(), text).map_err(|e| format!("cannot write {}: {e}", list::file().display()))
+    fs::write(list::file(), text)
+        .map_err(|e| format!("cannot write {}: {e}", list::file().display()))
 }

@@ -33,7 +33,12 @@ pub struct Found {
 
 /// Scans one source file.
 pub fn scan(source: &str) -> Found {
-    let mut scan = Scan { tokens: Tokens::new(source), found: Found::default(), open: Vec::new(), next: None };
+    let mut scan = Scan {
+        tokens: Tokens::new(source),
+        found: Found::default(),
+        open: Vec::new(),
+        next: None,
+    };
     scan.items();
     scan.found
 }
@@ -101,16 +106,28 @@ impl Scan<'_> {
 
     /// Whether what was read last stands at the depth that something is waited for.
     fn here(&self) -> bool {
-        self.next.as_ref().is_some_and(|next| next.depth == self.open.len())
+        self.next
+            .as_ref()
+            .is_some_and(|next| next.depth == self.open.len())
     }
 
     fn await_brace(&mut self, opens: Opens) {
-        self.next = Some(Next { depth: self.open.len(), opens });
+        self.next = Some(Next {
+            depth: self.open.len(),
+            opens,
+        });
     }
 
     /// The name of a module or function. A function's type and a macro's pattern have none.
     fn named(&mut self, function: bool) -> Option<Token> {
-        let marked = self.here() && matches!(self.next, Some(Next { opens: Opens::Marked, .. }));
+        let marked = self.here()
+            && matches!(
+                self.next,
+                Some(Next {
+                    opens: Opens::Marked,
+                    ..
+                })
+            );
         let token = self.code()?;
         match (&token, function) {
             (Token::Word(name), false) => self.await_brace(Opens::Module(name.clone())),
@@ -147,7 +164,11 @@ impl Scan<'_> {
     }
 
     fn brace(&mut self) {
-        let opens = if self.here() { self.next.take().map(|next| next.opens) } else { None };
+        let opens = if self.here() {
+            self.next.take().map(|next| next.opens)
+        } else {
+            None
+        };
         let opened = match opens {
             Some(Opens::Module(name)) => Open::Module(name),
             Some(Opens::Test(name)) => Open::Test(self.test(&name)),
@@ -158,7 +179,11 @@ impl Scan<'_> {
 
     fn close(&mut self) {
         self.open.pop();
-        if self.next.as_ref().is_some_and(|next| next.depth > self.open.len()) {
+        if self
+            .next
+            .as_ref()
+            .is_some_and(|next| next.depth > self.open.len())
+        {
             self.next = None;
         }
     }
@@ -170,12 +195,18 @@ impl Scan<'_> {
             _ => None,
         });
         let path = modules.chain([name]).collect::<Vec<_>>().join("::");
-        self.found.tests.push(Test { path, cites: Vec::new(), parts: Vec::new() });
+        self.found.tests.push(Test {
+            path,
+            cites: Vec::new(),
+            parts: Vec::new(),
+        });
         self.found.tests.len() - 1
     }
 
     fn comment(&mut self, line: usize, text: &str) {
-        let Some((head, ids)) = text.split_once(':') else { return };
+        let Some((head, ids)) = text.split_once(':') else {
+            return;
+        };
         if !cites(head) {
             return;
         }
@@ -202,18 +233,34 @@ impl Scan<'_> {
 impl Test {
     /// Takes in what a comment of the test says.
     fn cite(&mut self, head: &str, ids: &str, line: usize) -> Result<(), String> {
-        let (ids, missing) = if head == "part" { ids.split_once(';').unwrap_or((ids, "")) } else { (ids, "") };
-        let cites = if head == "part" { &mut self.parts } else { &mut self.cites };
+        let (ids, missing) = if head == "part" {
+            ids.split_once(';').unwrap_or((ids, ""))
+        } else {
+            (ids, "")
+        };
+        let cites = if head == "part" {
+            &mut self.parts
+        } else {
+            &mut self.cites
+        };
         for id in ids.split(',').map(str::trim) {
             if !is_id(id) {
                 return Err(format!("`{id}` is no id of a requirement"));
             }
             if !cites.iter().any(|cite| cite.id == id) {
-                cites.push(Cite { id: id.to_owned(), line, missing: missing.trim().to_owned() });
+                cites.push(Cite {
+                    id: id.to_owned(),
+                    line,
+                    missing: missing.trim().to_owned(),
+                });
             }
         }
         if self.cites.len() > MOST {
-            return Err(format!("{} cites {} requirements, at most {MOST} may be", self.path, self.cites.len()));
+            return Err(format!(
+                "{} cites {} requirements, at most {MOST} may be",
+                self.path,
+                self.cites.len()
+            ));
         }
         Ok(())
     }
@@ -221,7 +268,9 @@ impl Test {
 
 /// Whether the beginning of a comment means to cite, however it is written.
 fn cites(head: &str) -> bool {
-    ["spec", "specs", "part", "parts"].iter().any(|word| head.trim().eq_ignore_ascii_case(word))
+    ["spec", "specs", "part", "parts"]
+        .iter()
+        .any(|word| head.trim().eq_ignore_ascii_case(word))
 }
 
 /// Refuses a beginning that means to cite and is not written as it must be.
@@ -229,7 +278,9 @@ fn checked(head: &str, mark: &str) -> Result<(), String> {
     if ["spec", "part"].contains(&head) {
         return Ok(());
     }
-    Err(format!("write `{mark} spec:` or `{mark} part:`, not `{head}:`"))
+    Err(format!(
+        "write `{mark} spec:` or `{mark} part:`, not `{head}:`"
+    ))
 }
 
 /// Scans a Python source: methods of classes whose names begin with `test`.
@@ -240,7 +291,11 @@ pub fn scan_python(source: &str) -> Found {
         let depth = line.len() - text.len();
         let name = |word: &str| {
             let rest = text.strip_prefix(word)?;
-            Some(rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?.to_owned())
+            Some(
+                rest.split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next()?
+                    .to_owned(),
+            )
         };
         if let (0, Some(named)) = (depth, name("class ")) {
             (class, inside) = (Some(named), false);
@@ -248,23 +303,36 @@ pub fn scan_python(source: &str) -> Found {
             inside = named.starts_with("test");
             if inside {
                 let path = format!("{class}.{named}");
-                found.tests.push(Test { path, cites: Vec::new(), parts: Vec::new() });
+                found.tests.push(Test {
+                    path,
+                    cites: Vec::new(),
+                    parts: Vec::new(),
+                });
             }
         } else if depth == 0 && !text.is_empty() && !text.starts_with('#') {
             (class, inside) = (None, false);
         }
-        let Some((head, ids)) = text.strip_prefix('#').and_then(|comment| comment.split_once(':')) else {
+        let Some((head, ids)) = text
+            .strip_prefix('#')
+            .and_then(|comment| comment.split_once(':'))
+        else {
             continue;
         };
         if !cites(head) {
             continue;
         }
-        let test = if inside && depth > 4 { found.tests.last_mut() } else { None };
+        let test = if inside && depth > 4 {
+            found.tests.last_mut()
+        } else {
+            None
+        };
         let cited = checked(head.trim_start(), "#").and_then(|()| match test {
             Some(test) => test.cite(head.trim_start(), ids, place + 1),
             None => Err(format!("{} cited outside a test", ids.trim())),
         });
-        found.problems.extend(cited.err().map(|reason| (place + 1, reason)));
+        found
+            .problems
+            .extend(cited.err().map(|reason| (place + 1, reason)));
     }
     found
 }

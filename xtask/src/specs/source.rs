@@ -21,7 +21,9 @@ const SUBSTITUTION: &str = "[substitution]";
 
 /// Their folder, where it is there.
 pub fn folder() -> Option<PathBuf> {
-    shell::shared().map(|shared| shared.join("specs")).filter(|folder| folder.is_dir())
+    shell::shared()
+        .map(|shared| shared.join("specs"))
+        .filter(|folder| folder.is_dir())
 }
 
 /// The list as the specifications have it, with acceptance lines.
@@ -29,7 +31,8 @@ pub fn read(folder: &Path) -> Result<List, String> {
     let mut sections = Vec::new();
     for (profile, name) in FILES {
         let file = folder.join(name);
-        let text = fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        let text = fs::read_to_string(&file)
+            .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         sections.extend(parse(profile, &text));
     }
     Ok(List { sections })
@@ -40,12 +43,27 @@ fn parse(profile: &str, text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
-            let title = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c));
-            let title = title.split(" – `[").next().unwrap_or(title).trim().to_owned();
-            sections.push(Section { profile: profile.to_owned(), title, requirements: Vec::new() });
+            let title =
+                heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". ".contains(c));
+            let title = title
+                .split(" – `[")
+                .next()
+                .unwrap_or(title)
+                .trim()
+                .to_owned();
+            sections.push(Section {
+                profile: profile.to_owned(),
+                title,
+                requirements: Vec::new(),
+            });
         }
-        let Some(section) = sections.last_mut() else { continue };
-        if let Some((id, text)) = line.strip_prefix("- **").and_then(|rest| rest.split_once("** ")) {
+        let Some(section) = sections.last_mut() else {
+            continue;
+        };
+        if let Some((id, text)) = line
+            .strip_prefix("- **")
+            .and_then(|rest| rest.split_once("** "))
+        {
             section.requirements.push(requirement(id, text));
         } else if let Some(accept) = line.trim().strip_prefix("- accept:")
             && let Some(last) = section.requirements.last_mut()
@@ -78,13 +96,26 @@ mod tests {
         let text = "# Title\n\n## 1. First things\n\n- **C-01** (L1) One.\n  - accept: a → b [deferred in the source].\n\
                     ## 2. Empty\n- a list\n## 3. Later – `[deferred in the source]`\n\
                     - **C-02** [substitution] Two – `[deferred in the source]`.\n- **X-01** Three. accept: c.\n";
-        let [first, later] = &parse("companion", text)[..] else { panic!("two sections") };
-        assert_eq!((first.title.as_str(), later.title.as_str()), ("First things", "Later"));
+        let [first, later] = &parse("companion", text)[..] else {
+            panic!("two sections")
+        };
+        assert_eq!(
+            (first.title.as_str(), later.title.as_str()),
+            ("First things", "Later")
+        );
         let one = &first.requirements[0];
-        assert_eq!((one.id.as_str(), one.accept.as_str()), ("C-01", "a → b [deferred in the source]."));
+        assert_eq!(
+            (one.id.as_str(), one.accept.as_str()),
+            ("C-01", "a → b [deferred in the source].")
+        );
         assert!(!one.deferred && !one.substitution);
-        let [two, three] = &later.requirements[..] else { panic!("two requirements") };
+        let [two, three] = &later.requirements[..] else {
+            panic!("two requirements")
+        };
         assert!(two.deferred && two.substitution);
-        assert_eq!((three.id.as_str(), three.accept.as_str(), three.deferred), ("X-01", "c.", false));
+        assert_eq!(
+            (three.id.as_str(), three.accept.as_str(), three.deferred),
+            ("X-01", "c.", false)
+        );
     }
 }

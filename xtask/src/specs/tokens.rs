@@ -22,7 +22,10 @@ pub struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     pub fn new(source: &'a str) -> Self {
-        Self { rest: source.chars().peekable(), line: 1 }
+        Self {
+            rest: source.chars().peekable(),
+            line: 1,
+        }
     }
 
     fn take(&mut self) -> Option<char> {
@@ -179,20 +182,32 @@ mod tests {
     #[test]
     fn strings_hide_what_they_hold() {
         assert_eq!(told(r#"a("}\"// no", b"{")"#), "1a 1( 1, 1)");
-        assert_eq!(told("r#\"a \" } // no\"# r\"\\\" br##\"\"#\"## c\"{\" x"), "1x");
+        assert_eq!(
+            told("r#\"a \" } // no\"# r\"\\\" br##\"\"#\"## c\"{\" x"),
+            "1x"
+        );
         assert_eq!(told("\"one\ntwo\" x"), "2x");
     }
 
     #[test]
     fn characters_are_no_lifetimes() {
         assert_eq!(told(r"'{' '\'' '\u{7d}' b'}' '「' x"), "1b 1x");
-        assert_eq!(told("<'a> 'outer: loop {}"), "1< 1' 1a 1> 1' 1outer 1: 1loop 1{ 1}");
+        assert_eq!(
+            told("<'a> 'outer: loop {}"),
+            "1< 1' 1a 1> 1' 1outer 1: 1loop 1{ 1}"
+        );
     }
 
     #[test]
     fn comments_nest_and_keep_their_lines() {
-        assert_eq!(told("a // b {\n/* c /* d */ } */ e"), "1a 1<b {> 2<c  d  }> 2e");
-        assert_eq!(told("/// doc\n//! inner\n// // out"), "1<doc> 2<inner> 3<// out>");
+        assert_eq!(
+            told("a // b {\n/* c /* d */ } */ e"),
+            "1a 1<b {> 2<c  d  }> 2e"
+        );
+        assert_eq!(
+            told("/// doc\n//! inner\n// // out"),
+            "1<doc> 2<inner> 3<// out>"
+        );
         assert_eq!(told("a / b"), "1a 1/ 1b");
     }
 

@@ -17,8 +17,18 @@ pub struct Origin {
 }
 
 impl Origin {
-    pub(crate) fn new(at: Timestamp, step: OriginStep, what: String, wording: Option<Wording>) -> Self {
-        Self { at, step, what, wording }
+    pub(crate) fn new(
+        at: Timestamp,
+        step: OriginStep,
+        what: String,
+        wording: Option<Wording>,
+    ) -> Self {
+        Self {
+            at,
+            step,
+            what,
+            wording,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! A memory as a record of nodes and edges, in the form that goes into JSON and comes back: every field by name, nothing to be looked up.
+//! A memory as a record of nodes and edges, in the form that goes into JSON and comes back: every
+//! field by name, nothing to be looked up.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,8 +31,13 @@ pub enum EdgeType {
 
 impl EdgeType {
     /// Every type.
-    pub const ALL: &'static [Self] =
-        &[Self::MemoryType, Self::CoreRelation, Self::Attribute, Self::Causality, Self::Reference];
+    pub const ALL: &'static [Self] = &[
+        Self::MemoryType,
+        Self::CoreRelation,
+        Self::Attribute,
+        Self::Causality,
+        Self::Reference,
+    ];
 
     /// The word under which it is written.
     #[must_use]
@@ -75,7 +81,11 @@ impl FromStr for EdgeType {
         let known = Self::ALL.iter().find(|kind| kind.as_str() == text).copied();
         let value = text.chars().take(60).collect();
         let allowed = "记忆类型, 核心关系, 属性关系, 因果关系, 引用关系";
-        known.ok_or(InvalidValue::Unknown { field: "edge_type", value, allowed })
+        known.ok_or(InvalidValue::Unknown {
+            field: "edge_type",
+            value,
+            allowed,
+        })
     }
 }
 
@@ -166,8 +176,15 @@ impl TryFrom<Unchecked> for EdgeRecord {
         let edge_type = edge.edge_type;
         let fits = |end| matches!(end, EdgeEnd::Memory(_)) == edge_type.joins_memories();
         if !fits(edge.source_id) || !fits(edge.target_id) {
-            let ends = if edge_type.joins_memories() { "memories" } else { "nodes" };
-            return Err(format!("edge {:?}: both ends of {edge_type} must be {ends}", edge.id));
+            let ends = if edge_type.joins_memories() {
+                "memories"
+            } else {
+                "nodes"
+            };
+            return Err(format!(
+                "edge {:?}: both ends of {edge_type} must be {ends}",
+                edge.id
+            ));
         }
         Ok(Self {
             id: edge.id,

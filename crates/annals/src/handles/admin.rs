@@ -117,14 +117,15 @@ calls! {
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when it refuses the kind of a memory.
         fn set_profile(profile: text) -> SyncReport;
 
-        /// The language of its prompts, headings and labels: a tag such as `en`, or `auto`, that of what is said.
+        /// The language of its prompts, headings and labels: a tag such as `en`, or `auto`, that of
+        /// what is said.
         ///
         /// # Errors
         /// When the file cannot be read.
         fn language() -> String;
 
-        /// Gives it a language of its own, or, with nothing, that of its profile again. Stored texts stay as they are.
-        /// A namespace that does not exist is made.
+        /// Gives it a language of its own, or, with nothing, that of its profile again. Stored
+        /// texts stay as they are. A namespace that does not exist is made.
         ///
         /// # Errors
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for a language that has no messages,
@@ -136,22 +137,34 @@ calls! {
 impl Admin {
     pub(crate) fn language(&self) -> Result<String, Error> {
         let profile = self.space.compiled_profile()?;
-        Ok(profile.language.clone().unwrap_or_else(|| profile.settings.language.code.clone()))
+        Ok(profile
+            .language
+            .clone()
+            .unwrap_or_else(|| profile.settings.language.code.clone()))
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn set_language(&self, language: Option<String>) -> Result<(), Error> {
-        self.space.engine.speak(self.space.entry()?, language.as_deref()).map(drop)
+        self.space
+            .engine
+            .speak(self.space.entry()?, language.as_deref())
+            .map(drop)
     }
 
     pub(crate) fn redacted(&self, text: String) -> Result<String, Error> {
-        Ok(redacted(text, self.space.compiled_profile()?.screen().as_ref()))
+        Ok(redacted(
+            text,
+            self.space.compiled_profile()?.screen().as_ref(),
+        ))
     }
 
     pub(crate) fn floor(&self) -> Result<f32, Error> {
         let profile = self.space.compiled_profile()?;
         let InjectSettings { parts, .. } = &profile.settings.inject;
-        if parts.iter().all(|part| part.off || part.source != PartSource::Recalled) {
+        if parts
+            .iter()
+            .all(|part| part.off || part.source != PartSource::Recalled)
+        {
             return Ok(0.0);
         }
         let embedder = match self.space.id()? {
@@ -163,15 +176,20 @@ impl Admin {
     }
 
     pub(crate) fn events(&self, from: u64, limit: usize) -> Result<Vec<Event>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let found = annals_records::events(&self.space.engine.snapshot()?, namespace, from, limit)?;
         Ok(found.into_iter().map(Event::from).collect())
     }
 
     pub(crate) fn stats(&self) -> Result<NamespaceStats, Error> {
-        let missing = || annals_records::RecordError::NoNamespace { name: self.space.name.clone() };
+        let missing = || annals_records::RecordError::NoNamespace {
+            name: self.space.name.clone(),
+        };
         let id = self.space.id()?.ok_or_else(missing)?;
-        let record = annals_records::namespace::by_number(&self.space.engine.snapshot()?, id)?.ok_or_else(missing)?;
+        let record = annals_records::namespace::by_number(&self.space.engine.snapshot()?, id)?
+            .ok_or_else(missing)?;
         let view = self.space.engine.view(id)?;
         let columns = &view.columns;
         let snapshot = self.space.engine.snapshot()?;
@@ -179,11 +197,16 @@ impl Admin {
         let tasks = annals_lifecycle::task::tasks(&snapshot, id, 0, usize::MAX)?;
         let of = |kind: TaskKind| -> Result<u64, Error> {
             let lane = kind.lane(&snapshot, &view.profile)?;
-            Ok(u64::try_from(tasks.iter().filter(|task| Some(task.lane) == lane).count()).unwrap_or(u64::MAX))
+            Ok(
+                u64::try_from(tasks.iter().filter(|task| Some(task.lane) == lane).count())
+                    .unwrap_or(u64::MAX),
+            )
         };
         let jobs = super::jobs::jobs_of(&snapshot, &view.profile, self.space.engine.now())?;
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
-        let stats = NamespaceStats::of(&snapshot, &[(record, head)])?.pop().ok_or_else(missing)?;
+        let stats = NamespaceStats::of(&snapshot, &[(record, head)])?
+            .pop()
+            .ok_or_else(missing)?;
         Ok(NamespaceStats {
             open: Some(OpenStats {
                 by_layer: by_layer(|layer| columns.count(None, Some(layer))),
@@ -191,7 +214,10 @@ impl Admin {
                 by_class: by_class(&view),
                 sessions: number(columns.label_count(LabelClass::Session)),
                 vectors: number(view.vectors.len()),
-                foreign_vectors: view.foreign.as_ref().map(|fingerprint| fingerprint.0.clone()),
+                foreign_vectors: view
+                    .foreign
+                    .as_ref()
+                    .map(|fingerprint| fingerprint.0.clone()),
                 graph_rows: view.vectors.graph().map_or(0, |graph| number(graph.len())),
                 segments: number(view.text.segments().0),
                 unfolded: number(view.text.unfolded()),
@@ -217,7 +243,10 @@ impl Admin {
 
     pub(crate) fn profile(&self) -> Result<String, Error> {
         let found = directory::find(&self.space.engine.snapshot()?, &self.space.name)?;
-        Ok(found.map_or_else(|| profiles::DEFAULT.to_owned(), |namespace| namespace.profile))
+        Ok(found.map_or_else(
+            || profiles::DEFAULT.to_owned(),
+            |namespace| namespace.profile,
+        ))
     }
 
     pub(crate) fn settings(&self) -> Result<Profile, Error> {
@@ -228,26 +257,56 @@ impl Admin {
     pub(crate) fn set_profile(&self, profile: &str) -> Result<SyncReport, Error> {
         let id = self.space.engine.adopt(self.space.entry()?, profile)?;
         self.space.engine.scheduler.ask();
-        Ok(self.space.engine.mirrors().tidy_mirrors(&self.space.name, id))
+        Ok(self
+            .space
+            .engine
+            .mirrors()
+            .tidy_mirrors(&self.space.name, id))
     }
 }
 
-/// How many memories there are of each kind; those that the profile lists are named even without any.
+/// How many memories there are of each kind; those that the profile lists are named even without
+/// any.
 fn by_kind(view: &View) -> BTreeMap<String, u64> {
     let columns = &view.columns;
-    let listed = view.profile.settings.taxonomy.kinds.iter().map(|kind| kind.id.as_str());
+    let listed = view
+        .profile
+        .settings
+        .taxonomy
+        .kinds
+        .iter()
+        .map(|kind| kind.id.as_str());
     let used = columns.labels(LabelClass::Kind).map(|(_, name)| name);
     let listed: Vec<&str> = listed.collect();
-    let counted = |name: &str| Some((name.to_owned(), u64::from(columns.count_kind(&Kind::new(name).ok()?))));
+    let counted = |name: &str| {
+        Some((
+            name.to_owned(),
+            u64::from(columns.count_kind(&Kind::new(name).ok()?)),
+        ))
+    };
     let all = listed.iter().copied().chain(used).filter_map(counted);
-    all.filter(|(name, count)| *count > 0 || listed.contains(&name.as_str())).collect()
+    all.filter(|(name, count)| *count > 0 || listed.contains(&name.as_str()))
+        .collect()
 }
 
 /// How many memories there are of each class that the profile names.
 fn by_class(view: &View) -> BTreeMap<String, u64> {
-    let mut counts: BTreeMap<String, u64> = view.profile.policy.classes().map(|name| (name.to_owned(), 0)).collect();
-    for row in view.worth.rows().filter(|row| view.columns.current_status(*row).is_some()) {
-        if let Some(count) = view.worth.class(row).and_then(|class| counts.get_mut(class)) {
+    let mut counts: BTreeMap<String, u64> = view
+        .profile
+        .policy
+        .classes()
+        .map(|name| (name.to_owned(), 0))
+        .collect();
+    for row in view
+        .worth
+        .rows()
+        .filter(|row| view.columns.current_status(*row).is_some())
+    {
+        if let Some(count) = view
+            .worth
+            .class(row)
+            .and_then(|class| counts.get_mut(class))
+        {
             *count += 1;
         }
     }

@@ -113,7 +113,11 @@ impl Bulk {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn delete_listed(&self, list: &str, mode: Mode) -> Result<BulkReceipt, Error> {
         let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '，' | '、' | ';' | '；');
-        let mut done = BulkReceipt { receipt: Receipt::nothing(mode), skipped: Vec::new(), unknown: Vec::new() };
+        let mut done = BulkReceipt {
+            receipt: Receipt::nothing(mode),
+            skipped: Vec::new(),
+            unknown: Vec::new(),
+        };
         let mut ids: Vec<MemoryId> = Vec::new();
         for word in list.split(separates).filter(|word| !word.is_empty()) {
             match word.parse() {
@@ -128,7 +132,12 @@ impl Bulk {
             return Ok(done);
         };
         let before: Option<Receipt> = self.space.carried_out(mode)?;
-        let gone = |id: &MemoryId| before.iter().flat_map(|receipt| &receipt.memories).any(|entry| entry.id == *id);
+        let gone = |id: &MemoryId| {
+            before
+                .iter()
+                .flat_map(|receipt| &receipt.memories)
+                .any(|entry| entry.id == *id)
+        };
         ids.retain(|id| !gone(id));
         let view = self.space.engine.view(namespace)?;
         let kept: Vec<&str> = view.profile.kept_in_bulk().collect();
@@ -137,7 +146,14 @@ impl Bulk {
         for (id, row) in ids.into_iter().zip(rows) {
             match row {
                 None => done.unknown.push(id.to_string()),
-                Some(row) if view.worth.class(row).is_some_and(|class| kept.contains(&class)) => done.skipped.push(id),
+                Some(row)
+                    if view
+                        .worth
+                        .class(row)
+                        .is_some_and(|class| kept.contains(&class)) =>
+                {
+                    done.skipped.push(id)
+                }
                 Some(_) => going.push(id),
             }
         }
@@ -151,8 +167,16 @@ impl Bulk {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name, count = memories.len()))]
     pub(crate) fn remember(&self, memories: Vec<NewMemory>) -> Result<Vec<MemoryId>, Error> {
         let now = self.space.engine.now();
-        let ids: Vec<MemoryId> = memories.iter().map(|_| self.space.engine.ids.next(now)).collect();
-        Ok(self.space.store(memories, ids)?.into_iter().map(|admitted| admitted.id).collect())
+        let ids: Vec<MemoryId> = memories
+            .iter()
+            .map(|_| self.space.engine.ids.next(now))
+            .collect();
+        Ok(self
+            .space
+            .store(memories, ids)?
+            .into_iter()
+            .map(|admitted| admitted.id)
+            .collect())
     }
 
     pub(crate) fn forget(&self, ids: &[MemoryId]) -> Result<(), Error> {
@@ -173,10 +197,18 @@ impl Bulk {
             return Ok(receipt);
         }
         let ids = space.select(filter)?;
-        let Some(ns) = space.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
-        let receipt = Receipt::about(&deletion::leaving(&self.space.engine.snapshot()?, ns, &ids)?, mode);
+        let Some(ns) = space.id()?.filter(|_| !ids.is_empty()) else {
+            return Ok(Receipt::nothing(mode));
+        };
+        let receipt = Receipt::about(
+            &deletion::leaving(&self.space.engine.snapshot()?, ns, &ids)?,
+            mode,
+        );
         if mode == Mode::Commit {
-            return self.space.engine.set_status_of_selected(ns, &ids, Status::Forgotten, &receipt);
+            return self
+                .space
+                .engine
+                .set_status_of_selected(ns, &ids, Status::Forgotten, &receipt);
         }
         Ok(receipt)
     }
@@ -196,7 +228,9 @@ impl Bulk {
         if let Some(receipt) = space.carried_out(mode)? {
             return Ok(receipt);
         }
-        let Some(namespace) = space.id()? else { return Ok(Receipt::nothing(mode)) };
+        let Some(namespace) = space.id()? else {
+            return Ok(Receipt::nothing(mode));
+        };
         let meant = self.space.engine.meant(namespace, filter, None)?;
         let ids: Vec<MemoryId> = meant.into_iter().map(|(_, id)| id).collect();
         space.remove(&ids, mode)

@@ -28,9 +28,13 @@ pub(super) const CORE_SECTIONS: [(&str, &str); 4] = [
 
 impl Namespace {
     /// The messages for this namespace, in the language of some texts where it has none of its own.
-    pub(crate) fn messages<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Result<Arc<Messages>, Error> {
+    pub(crate) fn messages<'a>(
+        &self,
+        texts: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Arc<Messages>, Error> {
         let id = self.id()?;
-        self.engine.messages(&*self.engine.profile_of(id)?, id, texts)
+        self.engine
+            .messages(&*self.engine.profile_of(id)?, id, texts)
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
@@ -46,13 +50,20 @@ impl Namespace {
             settings.to_mut().max_tokens = most;
         }
         let settings = &*settings;
-        let temporary = request.session.as_deref().map(|session| self.session(session).is_temporary());
+        let temporary = request
+            .session
+            .as_deref()
+            .map(|session| self.session(session).is_temporary());
         if !profile.settings.surface.enabled || temporary.transpose()?.unwrap_or_default() {
             return Ok(Context::default());
         }
         let now = request.at.unwrap_or_else(|| self.engine.now());
         let screen = profile.screen();
-        let said = request.message.iter().chain(&request.earlier).map(String::as_str);
+        let said = request
+            .message
+            .iter()
+            .chain(&request.earlier)
+            .map(String::as_str);
         let messages = self.engine.messages(&profile, id, said)?;
         let section = |(kind, id): (&str, &str)| (kind.to_owned(), messages.text(id, &[]));
         let mut material = Material {
@@ -69,17 +80,29 @@ impl Namespace {
         for part in &settings.parts {
             let file = self.mirrored(part)?;
             let shown = !part.off && file.is_none();
-            material.files.push(file.map(|text| redacted(text, screen.as_ref())));
+            material
+                .files
+                .push(file.map(|text| redacted(text, screen.as_ref())));
             let (items, unread) = match part.source {
                 _ if !shown => (Vec::new(), 0),
                 PartSource::Recalled => {
                     let answer = self.recalled(part, request, now)?;
                     without_vectors = without_vectors.or(answer.without_vectors);
-                    let named = |hit: &Hit| ((part.name.as_str(), hit.id), hit.injected(&part.name));
+                    let named =
+                        |hit: &Hit| ((part.name.as_str(), hit.id), hit.injected(&part.name));
                     recalled.extend(answer.hits.iter().map(named));
-                    (answer.hits.into_iter().map(|hit| item(hit, screen.as_ref())).collect(), 0)
+                    (
+                        answer
+                            .hits
+                            .into_iter()
+                            .map(|hit| item(hit, screen.as_ref()))
+                            .collect(),
+                        0,
+                    )
                 }
-                PartSource::Memories | PartSource::Core => self.lasting(part, now, screen.as_ref())?,
+                PartSource::Memories | PartSource::Core => {
+                    self.lasting(part, now, screen.as_ref())?
+                }
                 _ => (Vec::new(), 0),
             };
             material.items.push(items);
@@ -94,8 +117,13 @@ impl Namespace {
         if !request.peek {
             self.engine.counts.context(!context.ids.is_empty());
         }
-        let brought = settings.parts.iter().filter(|part| part.source == PartSource::Recalled);
-        let brought = brought.filter_map(|part| context.part(&part.name)).flat_map(|part| part.ids.clone());
+        let brought = settings
+            .parts
+            .iter()
+            .filter(|part| part.source == PartSource::Recalled);
+        let brought = brought
+            .filter_map(|part| context.part(&part.name))
+            .flat_map(|part| part.ids.clone());
         let brought: Vec<MemoryId> = brought.collect();
         if request.peek {
             return Ok(context);
@@ -129,14 +157,21 @@ impl Namespace {
 
     /// What the file of a part says, where jobs keep one.
     fn mirrored(&self, part: &PartSettings) -> Result<Option<String>, Error> {
-        let Some(path) = part.file.as_deref().filter(|_| !part.off) else { return Ok(None) };
-        let Some(id) = self.id()? else { return Ok(None) };
+        let Some(path) = part.file.as_deref().filter(|_| !part.off) else {
+            return Ok(None);
+        };
+        let Some(id) = self.id()? else {
+            return Ok(None);
+        };
         self.engine.mirrors().mirrored(id, &self.name, path)
     }
 
     /// The scratchpad of the request, or that of the namespace.
     fn pad(&self, settings: &InjectSettings, request: &ContextRequest) -> Result<String, Error> {
-        let shown = settings.parts.iter().any(|part| part.source == PartSource::Scratchpad);
+        let shown = settings
+            .parts
+            .iter()
+            .any(|part| part.source == PartSource::Scratchpad);
         if shown && request.scratchpad.is_empty() {
             self.designs().agent().scratchpad_markdown()
         } else {
@@ -145,12 +180,21 @@ impl Namespace {
     }
 
     /// What recall answers to the message.
-    fn recalled(&self, part: &PartSettings, request: &ContextRequest, now: Timestamp) -> Result<Answer, Error> {
+    fn recalled(
+        &self,
+        part: &PartSettings,
+        request: &ContextRequest,
+        now: Timestamp,
+    ) -> Result<Answer, Error> {
         let message = request.message.as_deref().unwrap_or_default();
         if message.trim().is_empty() {
             return Ok(Answer::nothing(&Query::new(message)));
         }
-        let filter = Filter { kinds: kinds(part)?, valid_at: part.valid_only.then_some(now), ..Filter::default() };
+        let filter = Filter {
+            kinds: kinds(part)?,
+            valid_at: part.valid_only.then_some(now),
+            ..Filter::default()
+        };
         let query = Query {
             min_score: Some(UnitScore::new("min_score", self.admin().floor()?)?),
             context: request.earlier.clone(),
@@ -168,13 +212,20 @@ impl Namespace {
         }
         // Others come in their places, in the order of the answer.
         let wanted = answer.hits.len();
-        let more = u32::try_from(wanted.saturating_add(shown).saturating_add(request.earlier.len()));
+        let more = u32::try_from(
+            wanted
+                .saturating_add(shown)
+                .saturating_add(request.earlier.len()),
+        );
         let mut answer = self.answer(query.top_k(more.unwrap_or(u32::MAX).min(MAX_TOP_K)))?;
         let hits = &mut answer.hits;
         hits.retain(|hit| !at_hand(hit));
         let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
         scores.sort_by(|a, b| b.total_cmp(a));
-        let least = scores.get(wanted.saturating_sub(1)).copied().unwrap_or(f32::MIN);
+        let least = scores
+            .get(wanted.saturating_sub(1))
+            .copied()
+            .unwrap_or(f32::MIN);
         hits.retain(|hit| hit.score >= least);
         hits.truncate(wanted);
         Ok(answer)
@@ -190,16 +241,31 @@ fn injected<'a>(
 ) -> Vec<InjectedMemory> {
     let mut found: Vec<InjectedMemory> = Vec::with_capacity(context.ids.len());
     for (part, items) in settings.parts.iter().zip(&material.items) {
-        let shown = context.part(&part.name).map(|part| part.ids.as_slice()).unwrap_or_default();
-        for item in shown.iter().filter_map(|id| items.iter().find(|item| item.id == *id)) {
+        let shown = context
+            .part(&part.name)
+            .map(|part| part.ids.as_slice())
+            .unwrap_or_default();
+        for item in shown
+            .iter()
+            .filter_map(|id| items.iter().find(|item| item.id == *id))
+        {
             if found.iter().any(|one| one.id == item.id) {
                 continue;
             }
             let lasting = || {
                 let (part, score) = (part.name.clone(), (item.score * 1e4).round() / 1e4);
-                InjectedMemory { id: item.id, part, score, reasons: Vec::new() }
+                InjectedMemory {
+                    id: item.id,
+                    part,
+                    score,
+                    reasons: Vec::new(),
+                }
             };
-            found.push(recalled.remove(&(part.name.as_str(), item.id)).unwrap_or_else(lasting));
+            found.push(
+                recalled
+                    .remove(&(part.name.as_str(), item.id))
+                    .unwrap_or_else(lasting),
+            );
         }
     }
     found
@@ -225,7 +291,9 @@ fn at_hand(request: &ContextRequest, hit: &Hit) -> bool {
 
 /// A text without what may have been stored before the profile kept it back.
 pub(super) fn redacted(text: String, screen: Option<&Screen>) -> String {
-    screen.and_then(|screen| screen.instead(&text)).unwrap_or(text)
+    screen
+        .and_then(|screen| screen.instead(&text))
+        .unwrap_or(text)
 }
 
 pub(super) fn kinds(part: &PartSettings) -> Result<Vec<Kind>, Error> {

@@ -52,10 +52,11 @@ calls! {
         /// When the file cannot be read.
         fn list(memory: own(Option<MemoryId>), limit: own(usize)) -> Vec<Decision>;
 
-        /// Takes a decision of [the list](crate::Decisions::list) back: a memory gets its class, score and status back and waits for a
-        /// verdict again, what a contradiction ended is true again, a link goes, what was taken for
-        /// a known memory is stored as one of its own, and so is, under a new id, what another
-        /// memory took the place of. Answers the decision as it stands then.
+        /// Takes a decision of [the list](crate::Decisions::list) back: a memory gets its class,
+        /// score and status back and waits for a verdict again, what a contradiction ended is true
+        /// again, a link goes, what was taken for a known memory is stored as one of its own, and
+        /// so is, under a new id, what another memory took the place of. Answers the decision as it
+        /// stands then.
         ///
         /// # Errors
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when it is not there any more;
@@ -75,8 +76,8 @@ calls! {
         /// [`undo`](crate::Namespace::undo). Nothing is changed then.
         fn undo_last() -> Undone;
 
-        /// The moment of the change that [`undo_last`](crate::Decisions::undo_last) would take back or refuse; `None`
-        /// where there is none.
+        /// The moment of the change that [`undo_last`](crate::Decisions::undo_last) would take back
+        /// or refuse; `None` where there is none.
         ///
         /// # Errors
         /// When the file cannot be read.
@@ -85,11 +86,25 @@ calls! {
 }
 
 impl Decisions {
-    pub(crate) fn list(&self, memory: Option<MemoryId>, limit: usize) -> Result<Vec<Decision>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
-        let found =
-            decisions::list_such(&self.space.engine.snapshot()?, namespace, memory, limit, |one| !one.is_change())?;
-        Ok(found.into_iter().map(|(number, decided)| decided.shown(number)).collect())
+    pub(crate) fn list(
+        &self,
+        memory: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Decision>, Error> {
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
+        let found = decisions::list_such(
+            &self.space.engine.snapshot()?,
+            namespace,
+            memory,
+            limit,
+            |one| !one.is_change(),
+        )?;
+        Ok(found
+            .into_iter()
+            .map(|(number, decided)| decided.shown(number))
+            .collect())
     }
 
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
@@ -106,7 +121,9 @@ impl Decisions {
     }
 
     pub(crate) fn last_change(&self) -> Result<Option<Timestamp>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(None) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(None);
+        };
         self.space.engine.last_change(namespace)
     }
 }

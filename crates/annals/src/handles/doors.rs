@@ -1,4 +1,5 @@
-//! How handles of a file and of its namespaces are come by, and the facts that they know without a call.
+//! How handles of a file and of its namespaces are come by, and the facts that they know without a
+//! call.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,8 @@ impl blocking::Memory {
         Options::new()
     }
 
-    /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.
+    /// A namespace by its name. It comes into being with its first write; until then reads find
+    /// nothing in it.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when the name is not allowed.
@@ -34,7 +36,9 @@ impl blocking::Memory {
             Target::Here(memory) => memory.namespace(name).map(blocking::Namespace::from),
             Target::Far(far) => {
                 let name = NamespaceName::new(name.as_ref())?;
-                Ok(blocking::Namespace(Target::Far(far.of_namespace(name.as_str()))))
+                Ok(blocking::Namespace(Target::Far(
+                    far.of_namespace(name.as_str()),
+                )))
             }
         }
     }
@@ -44,7 +48,11 @@ impl blocking::Memory {
     /// # Errors
     /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it exists;
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such profile.
-    pub fn create_namespace(&self, name: &str, profile: &str) -> Result<blocking::Namespace, Error> {
+    pub fn create_namespace(
+        &self,
+        name: &str,
+        profile: &str,
+    ) -> Result<blocking::Namespace, Error> {
         self.make_namespace(name, profile)?;
         self.namespace(name)
     }
@@ -59,12 +67,21 @@ impl blocking::Memory {
     /// When no owner can be reached.
     pub fn owner(&self) -> Result<Option<Owner>, Error> {
         match &self.0 {
-            Target::Here(memory) => memory.engine.shared().map(|client| client.owner().map(Owner::from)).transpose(),
-            Target::Far(far) => far.file.client.owner().map(|welcome| Some(Owner::from(welcome))),
+            Target::Here(memory) => memory
+                .engine
+                .shared()
+                .map(|client| client.owner().map(Owner::from))
+                .transpose(),
+            Target::Far(far) => far
+                .file
+                .client
+                .owner()
+                .map(|welcome| Some(Owner::from(welcome))),
         }
     }
 
-    /// Whether the path of the file still leads to it. Each call through the owner of a shared file looks itself.
+    /// Whether the path of the file still leads to it. Each call through the owner of a shared file
+    /// looks itself.
     ///
     /// # Errors
     /// When the system does not tell.
@@ -75,16 +92,17 @@ impl blocking::Memory {
         }
     }
 
-    /// Waits, where this process owns a shared file, until nobody has called and no process was connected for so long,
-    /// or another process asks for the file: for a program that serves others. Returns at once in any other process.
+    /// Waits, where this process owns a shared file, until nobody has called and no process was
+    /// connected for so long, or another process asks for the file: for a program that serves
+    /// others. Returns at once in any other process.
     pub fn wait_unused(&self, idle: Duration) {
         if let Some(client) = self.client() {
             client.wait_idle(idle);
         }
     }
 
-    /// Has [`wait_unused`](Self::wait_unused) return, where this process owns a shared file: calls under way end, and
-    /// those that come later go to the next owner.
+    /// Has [`wait_unused`](Self::wait_unused) return, where this process owns a shared file: calls
+    /// under way end, and those that come later go to the next owner.
     pub fn stop_serving(&self) {
         if let Some(client) = self.client() {
             client.shut();
@@ -108,8 +126,8 @@ impl blocking::Memory {
         }
     }
 
-    /// The language model of [`Options::model`], for what an application asks it itself: its calls count in
-    /// [`spent`](Self::spent), unless the file is shared and another process owns it.
+    /// The language model of [`Options::model`], for what an application asks it itself: its calls
+    /// count in [`spent`](Self::spent), unless the file is shared and another process owns it.
     #[must_use]
     pub fn model(&self) -> Option<Arc<dyn Provider>> {
         match &self.0 {
@@ -120,7 +138,8 @@ impl blocking::Memory {
 }
 
 impl asynchronous::Memory {
-    /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few milliseconds.
+    /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few
+    /// milliseconds.
     ///
     /// # Errors
     /// As [`Options::open`].
@@ -128,12 +147,14 @@ impl asynchronous::Memory {
         blocking::Memory::open(path).map(Self::from)
     }
 
-    /// Options to open a file with; [`Memory::from`](From::from) makes this handle of the blocking one.
+    /// Options to open a file with; [`Memory::from`](From::from) makes this handle of the blocking
+    /// one.
     pub fn options() -> Options {
         Options::new()
     }
 
-    /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.
+    /// A namespace by its name. It comes into being with its first write; until then reads find
+    /// nothing in it.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when the name is not allowed.
@@ -170,8 +191,8 @@ impl asynchronous::Memory {
         self.0.embedder()
     }
 
-    /// The language model of [`Options::model`], for what an application asks it itself: its calls count in
-    /// [`spent`](Self::spent), unless the file is shared and another process owns it.
+    /// The language model of [`Options::model`], for what an application asks it itself: its calls
+    /// count in [`spent`](Self::spent), unless the file is shared and another process owns it.
     #[must_use]
     pub fn model(&self) -> Option<Arc<dyn Provider>> {
         self.0.model()

@@ -120,7 +120,11 @@ impl Files {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     fn in_step(&self, folder: &Path, links: Links) -> Result<SyncReport, Error> {
         let id = self.space.existing()?;
-        let report = self.space.engine.mirrors().sync(&self.space.name, id, (folder, links))?;
+        let report = self
+            .space
+            .engine
+            .mirrors()
+            .sync(&self.space.name, id, (folder, links))?;
         if report.files.is_empty() {
             let mirroring = self.space.mirroring().map(drop);
             // A namespace that was deleted meanwhile has no profile any more: that counts first.
@@ -131,13 +135,26 @@ impl Files {
     }
 
     pub(crate) fn watch(&self, folder: impl AsRef<Path>) -> Result<Watch, Error> {
-        Ok(self.space.engine.mirrors().watch(&self.space.name, &*self.space.mirroring()?, folder.as_ref()))
+        Ok(self.space.engine.mirrors().watch(
+            &self.space.name,
+            &*self.space.mirroring()?,
+            folder.as_ref(),
+        ))
     }
 
     pub(crate) fn home(&self) -> Result<Option<PathBuf>, Error> {
-        match self.space.engine.mirrors().mirror_folder(&self.space.name)? {
+        match self
+            .space
+            .engine
+            .mirrors()
+            .mirror_folder(&self.space.name)?
+        {
             Some(folder) => Ok(Some(folder)),
-            None => self.space.engine.mirrors().mirror_home(&self.space.name, &*self.space.compiled_profile()?),
+            None => self
+                .space
+                .engine
+                .mirrors()
+                .mirror_home(&self.space.name, &*self.space.compiled_profile()?),
         }
     }
 }
@@ -147,7 +164,10 @@ impl Namespace {
     fn mirroring(&self) -> Result<Arc<CompiledProfile>, Error> {
         let profile = self.compiled_profile()?;
         if profile.settings.mirrors.files.is_empty() {
-            return Err(Refusal::NoMirrors { profile: profile.name.as_str().to_owned() }.into());
+            return Err(Refusal::NoMirrors {
+                profile: profile.name.as_str().to_owned(),
+            }
+            .into());
         }
         Ok(profile)
     }

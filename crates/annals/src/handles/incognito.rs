@@ -5,10 +5,12 @@ use annals_types::NewTurn;
 use crate::handles::{asynchronous, blocking};
 use crate::{Answer, ContextRequest};
 
-/// A conversation of which nothing stays: it takes the calls of a [`Namespace`](crate::Namespace) and never touches the file.
+/// A conversation of which nothing stays: it takes the calls of a [`Namespace`](crate::Namespace)
+/// and never touches the file.
 ///
-/// Nothing is stored, recalled, counted, extracted or logged, and what was said cannot be stored later: the turns are only
-/// in this handle, for the window of the conversation itself, and go with it.
+/// Nothing is stored, recalled, counted, extracted or logged, and what was said cannot be stored
+/// later: the turns are only in this handle, for the window of the conversation itself, and go with
+/// it.
 #[derive(Debug, Clone, Default)]
 pub struct Incognito {
     turns: Vec<NewTurn>,
@@ -39,7 +41,9 @@ impl Incognito {
     /// At most so many of the latest turns, the oldest first.
     #[must_use]
     pub fn recent(&self, limit: usize) -> &[NewTurn] {
-        self.turns.get(self.turns.len().saturating_sub(limit)..).unwrap_or_default()
+        self.turns
+            .get(self.turns.len().saturating_sub(limit)..)
+            .unwrap_or_default()
     }
 
     /// No memory answers here.

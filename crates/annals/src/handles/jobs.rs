@@ -115,21 +115,32 @@ impl Jobs {
     fn set_stopped(&self, profile: &str, job: &str, stopped: bool) -> Result<(), Error> {
         let engine = &self.memory.engine;
         let in_use = engine.profiles_in_use(&engine.snapshot()?)?;
-        let known = |profile: &CompiledProfile| profile.settings.jobs.iter().any(|known| known.name == job);
-        let found = in_use.iter().find(|(used, _)| used.name.as_str() == profile && known(used));
-        let missing = || Refusal::NoJob { profile: profile.to_owned(), job: job.to_owned() };
+        let known =
+            |profile: &CompiledProfile| profile.settings.jobs.iter().any(|known| known.name == job);
+        let found = in_use
+            .iter()
+            .find(|(used, _)| used.name.as_str() == profile && known(used));
+        let missing = || Refusal::NoJob {
+            profile: profile.to_owned(),
+            job: job.to_owned(),
+        };
         let (profile, _) = found.ok_or_else(missing)?;
         engine.set_job_stopped(profile, job, stopped)
     }
 }
 
 /// The jobs of one profile.
-pub(super) fn jobs_of(reads: &dyn Reads, profile: &CompiledProfile, now: Timestamp) -> Result<Vec<JobInfo>, Error> {
+pub(super) fn jobs_of(
+    reads: &dyn Reads,
+    profile: &CompiledProfile,
+    now: Timestamp,
+) -> Result<Vec<JobInfo>, Error> {
     let records = job::records(reads, profile.lane(reads)?)?;
     let zone = profile.policy.zone();
     let of = |settings: &JobSettings| {
         let record = records.get(&settings.name);
-        let due = record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
+        let due =
+            record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
         let next = record.and_then(|record| schedule::next(settings, zone, record, now));
         info(profile, settings, record, due, next)
     };

@@ -118,7 +118,9 @@ calls! {
 
 impl Lifecycle {
     pub(crate) fn stale_since(&self, id: MemoryId) -> Result<Option<Timestamp>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(None) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(None);
+        };
         stale::since(&self.space.engine.snapshot()?, namespace, id)
     }
 
@@ -131,40 +133,77 @@ impl Lifecycle {
         let namespace = self.space.id_for(old)?;
         let memory = memory.try_into()?;
         let new_id = self.space.engine.ids.next(self.space.engine.now());
-        Ok(self.space.engine.update(namespace, old, Some(new_id), (memory, Yield::Same))?.id)
+        Ok(self
+            .space
+            .engine
+            .update(namespace, old, Some(new_id), (memory, Yield::Same))?
+            .id)
     }
 
-    pub(crate) fn signal(&self, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
-        let Some(first) = ids.first() else { return Ok(Vec::new()) };
-        self.space.engine.touch(self.space.id_for(*first)?, ids, signal)
+    pub(crate) fn signal(
+        &self,
+        ids: &[MemoryId],
+        signal: Signal,
+    ) -> Result<Vec<Reinforced>, Error> {
+        let Some(first) = ids.first() else {
+            return Ok(Vec::new());
+        };
+        self.space
+            .engine
+            .touch(self.space.id_for(*first)?, ids, signal)
     }
 
-    pub(crate) fn injections(&self, memory: Option<MemoryId>, limit: usize) -> Result<Vec<Injection>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+    pub(crate) fn injections(
+        &self,
+        memory: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Injection>, Error> {
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         injections::latest(&self.space.engine.snapshot()?, namespace, memory, limit)
     }
 
     pub(crate) fn note_injection(&self, injection: Injection) -> Result<(), Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(());
+        };
         if injection.memories.is_empty() || self.space.engine.store.is_read_only() {
             return Ok(());
         }
-        self.space.engine.write_kept(namespace, |cx| injections::note(cx, injection.clone()))
+        self.space
+            .engine
+            .write_kept(namespace, |cx| injections::note(cx, injection.clone()))
     }
 
     pub(crate) fn standings(&self, ids: &[MemoryId]) -> Result<Vec<Option<Standing>>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(vec![None; ids.len()]) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(vec![None; ids.len()]);
+        };
         let view = self.space.engine.view(namespace)?;
         let snapshot = self.space.engine.snapshot()?;
         let rows = annals_records::find_rows(&snapshot, namespace, ids)?;
         let now = self.space.engine.now();
         let standing = |(id, row): (&MemoryId, Option<Row>)| -> Result<Option<Standing>, Error> {
-            let Some(mut standing) = row.and_then(|row| stands(&view, row, now)) else { return Ok(None) };
-            let life = row.map(|row| annals_lifecycle::states(&snapshot, namespace, &[row])).transpose()?;
-            standing.due_at = life.into_iter().flatten().flatten().next().and_then(|state| state.due_at());
+            let Some(mut standing) = row.and_then(|row| stands(&view, row, now)) else {
+                return Ok(None);
+            };
+            let life = row
+                .map(|row| annals_lifecycle::states(&snapshot, namespace, &[row]))
+                .transpose()?;
+            standing.due_at = life
+                .into_iter()
+                .flatten()
+                .flatten()
+                .next()
+                .and_then(|state| state.due_at());
             let statuses = annals_records::status_history(&snapshot, namespace, *id)?;
-            let staged = statuses.first().is_some_and(|(_, status)| *status == Status::Staged);
-            let left = statuses.iter().find(|(_, status)| *status != Status::Staged);
+            let staged = statuses
+                .first()
+                .is_some_and(|(_, status)| *status == Status::Staged);
+            let left = statuses
+                .iter()
+                .find(|(_, status)| *status != Status::Staged);
             standing.consolidated_at = left.filter(|_| staged).map(|(time, _)| *time);
             Ok(Some(standing))
         };

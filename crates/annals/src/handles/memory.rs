@@ -9,15 +9,16 @@ use annals_types::{Fingerprint, NamespaceName};
 use crate::handle::Handle;
 use crate::handles::{Jobs, Namespace, Profiles};
 use crate::{
-    Answer, BackupReport, CompactReport, Error, ErrorKind, FileStats, Hit, JobReport, Mode, NamespaceReceipt,
-    NamespaceStats, Spent, SyncReport, Usage, ValidateReport,
+    Answer, BackupReport, CompactReport, Error, ErrorKind, FileStats, Hit, JobReport, Mode,
+    NamespaceReceipt, NamespaceStats, Spent, SyncReport, Usage, ValidateReport,
 };
 
 /// How long a compaction waits for work in the background.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 handles! {
-    /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
+    /// A file of memories. Clones share one handle; the file is closed when the last handle is
+    /// dropped.
     pub struct Memory;
     example {
         /// ```
@@ -47,7 +48,9 @@ pub(crate) struct Memory {
 
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Memory").field("path", &self.engine.path).finish_non_exhaustive()
+        f.debug_struct("Memory")
+            .field("path", &self.engine.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -132,17 +135,17 @@ calls! {
         /// 30 s.
         fn compact() -> CompactReport;
 
-        /// Writes a backup: another database that has everything of all namespaces, as it is after one
-        /// commit, and nothing of what was deleted. Readers and writers go on. It is read again as a
-        /// whole, and appears once it is right.
+        /// Writes a backup: another database that has everything of all namespaces, as it is after
+        /// one commit, and nothing of what was deleted. Readers and writers go on. It is read again
+        /// as a whole, and appears once it is right.
         ///
         /// # Errors
-        /// When there is a file of that name that is not to be replaced; when it cannot be written, or
-        /// the database not be read as a whole. Then nothing is left of it.
+        /// When there is a file of that name that is not to be replaced; when it cannot be written,
+        /// or the database not be read as a whole. Then nothing is left of it.
         fn back_up(path: path, replace: own(bool)) -> BackupReport;
 
-        /// What every answer lacks because it cannot be read: a file whose log is damaged is read as
-        /// it was before, where it [is only read](crate::Options::read_only). Save the rest with
+        /// What every answer lacks because it cannot be read: a file whose log is damaged is read
+        /// as it was before, where it [is only read](crate::Options::read_only). Save the rest with
         /// [`Options::repair`](crate::Options::repair).
         ///
         /// # Errors
@@ -208,11 +211,15 @@ calls! {
 
 impl Memory {
     pub(crate) fn jobs(&self) -> Jobs {
-        Jobs { memory: self.clone() }
+        Jobs {
+            memory: self.clone(),
+        }
     }
 
     pub(crate) fn profiles(&self) -> Profiles {
-        Profiles { memory: self.clone() }
+        Profiles {
+            memory: self.clone(),
+        }
     }
 
     pub(crate) const fn new(engine: Arc<Handle>) -> Self {
@@ -220,7 +227,10 @@ impl Memory {
     }
 
     pub(crate) fn namespace(&self, name: impl AsRef<str>) -> Result<Namespace, Error> {
-        Ok(Namespace::new(Arc::clone(&self.engine), NamespaceName::new(name.as_ref())?))
+        Ok(Namespace::new(
+            Arc::clone(&self.engine),
+            NamespaceName::new(name.as_ref())?,
+        ))
     }
 
     pub(crate) fn namespaces(&self) -> Result<Vec<NamespaceStats>, Error> {
@@ -235,7 +245,11 @@ impl Memory {
         Ok(engine.mirrors().tidy_mirrors(&to, id))
     }
 
-    pub(crate) fn delete_namespace(&self, name: &str, mode: Mode) -> Result<NamespaceReceipt, Error> {
+    pub(crate) fn delete_namespace(
+        &self,
+        name: &str,
+        mode: Mode,
+    ) -> Result<NamespaceReceipt, Error> {
         let name = NamespaceName::new(name)?;
         let engine = &self.engine;
         let receipt = |(memories, text_bytes)| NamespaceReceipt {
@@ -257,12 +271,14 @@ impl Memory {
         let alone = (mode == Mode::Commit).then(|| engine.files.mirroring.lock());
         let snapshot = engine.snapshot()?;
         let found = directory::find(&snapshot, &name)?;
-        let found = found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
+        let found =
+            found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
         let head = annals_records::Head::read(&snapshot, found.id)?;
         let going = engine.mirrors().mirrors_of(&snapshot, found.id)?;
         let counts = (u64::from(head.total()), head.text_bytes);
         let mut receipt = receipt(counts);
-        (receipt.files, receipt.kept, receipt.missing) = (going.files(), going.aside(), going.missing());
+        (receipt.files, receipt.kept, receipt.missing) =
+            (going.files(), going.aside(), going.missing());
         if mode == Mode::Commit {
             engine.delete_namespace(&name, found.id, &counts)?;
             let removed = engine.mirrors().remove_mirrors(&going);
@@ -273,21 +289,40 @@ impl Memory {
         Ok(receipt)
     }
 
-    pub(crate) fn recall_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
+    pub(crate) fn recall_across(
+        &self,
+        names: &[&str],
+        query: impl Into<Query>,
+    ) -> Result<Vec<Hit>, Error> {
         Ok(self.answer_across(names, query)?.hits)
     }
 
-    pub(crate) fn answer_across(&self, names: &[&str], query: impl Into<Query>) -> Result<Answer, Error> {
+    pub(crate) fn answer_across(
+        &self,
+        names: &[&str],
+        query: impl Into<Query>,
+    ) -> Result<Answer, Error> {
         let query = query.into();
         query.check()?;
         let mut vectored = None;
-        let mut all = Answer::nothing(&Query { why_not: None, ..query.clone() });
+        let mut all = Answer::nothing(&Query {
+            why_not: None,
+            ..query.clone()
+        });
         let mut asked = std::collections::BTreeSet::new();
         for name in names.iter().filter(|name| asked.insert(**name)) {
-            all.absorb(self.namespace(name)?.answer_vectored(&query, &mut vectored)?);
+            all.absorb(
+                self.namespace(name)?
+                    .answer_vectored(&query, &mut vectored)?,
+            );
         }
         Answer::arrange(&mut all.hits, all.by_time);
-        all.hits.truncate(query.top_k.unwrap_or(self.engine.profiles.default().settings.recall.top_k) as usize);
+        all.hits.truncate(
+            query
+                .top_k
+                .unwrap_or(self.engine.profiles.default().settings.recall.top_k)
+                as usize,
+        );
         Ok(all)
     }
 
@@ -306,9 +341,13 @@ impl Memory {
     }
 
     fn file_bytes(&self) -> Result<u64, Error> {
-        let Some(path) = &self.engine.path else { return Ok(0) };
+        let Some(path) = &self.engine.path else {
+            return Ok(0);
+        };
         let found = std::fs::metadata(path);
-        found.map(|m| m.len()).map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))
+        found
+            .map(|m| m.len())
+            .map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))
     }
 
     pub(crate) fn compact(&self) -> Result<CompactReport, Error> {
@@ -324,14 +363,23 @@ impl Memory {
         self.engine.finish_clearing()?;
         let before_bytes = self.file_bytes()?;
         self.engine.store.compact()?;
-        Ok(CompactReport { before_bytes, after_bytes: self.file_bytes()? })
+        Ok(CompactReport {
+            before_bytes,
+            after_bytes: self.file_bytes()?,
+        })
     }
 
-    pub(crate) fn back_up(&self, path: impl AsRef<Path>, replace: bool) -> Result<BackupReport, Error> {
+    pub(crate) fn back_up(
+        &self,
+        path: impl AsRef<Path>,
+        replace: bool,
+    ) -> Result<BackupReport, Error> {
         let path = path.as_ref();
         let values = self.engine.store.back_up(path, replace)?;
         let found = std::fs::metadata(path);
-        let bytes = found.map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))?.len();
+        let bytes = found
+            .map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))?
+            .len();
         Ok(BackupReport { values, bytes })
     }
 

@@ -66,7 +66,9 @@ pub(crate) mod blocking {
     pub use super::admin::blocking::Admin;
     pub use super::bulk::blocking::Bulk;
     pub use super::decisions::blocking::Decisions;
-    pub use super::designs::blocking::{AgentDesign, Designs, GraphDesign, MarkdownDesign, StudioDesign};
+    pub use super::designs::blocking::{
+        AgentDesign, Designs, GraphDesign, MarkdownDesign, StudioDesign,
+    };
     pub use super::files::blocking::Files;
     pub use super::graph::blocking::{Graph, Merges, SnapshotGraph, SnapshotMerges};
     pub use super::jobs::blocking::Jobs;
@@ -89,7 +91,9 @@ pub(crate) mod asynchronous {
     pub use super::admin::asynchronous::Admin;
     pub use super::bulk::asynchronous::Bulk;
     pub use super::decisions::asynchronous::Decisions;
-    pub use super::designs::asynchronous::{AgentDesign, Designs, GraphDesign, MarkdownDesign, StudioDesign};
+    pub use super::designs::asynchronous::{
+        AgentDesign, Designs, GraphDesign, MarkdownDesign, StudioDesign,
+    };
     pub use super::files::asynchronous::Files;
     pub use super::graph::asynchronous::{Graph, Merges, SnapshotGraph, SnapshotMerges};
     pub use super::jobs::asynchronous::Jobs;

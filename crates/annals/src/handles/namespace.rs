@@ -9,8 +9,8 @@ use tracing::instrument;
 
 use crate::handle::Handle;
 use crate::handles::{
-    Admin, Bulk, Decisions, Designs, Files, Graph, Lifecycle, Queue, Reviews, Session, Sessions, Snapshot, Tools,
-    Transfer,
+    Admin, Bulk, Decisions, Designs, Files, Graph, Lifecycle, Queue, Reviews, Session, Sessions,
+    Snapshot, Tools, Transfer,
 };
 use crate::{Answer, ContextRequest, Digest, Error, Hit, ListQuery, Mode, Page, Receipt, Undone};
 use annals_engine::compiled::CompiledProfile;
@@ -52,7 +52,9 @@ pub(crate) struct Namespace {
 
 impl std::fmt::Debug for Namespace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Namespace").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Namespace")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -164,8 +166,8 @@ calls! {
         }
 
         /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on
-        /// disk. The answer is the id of the one that is there already where it says the same in the same
-        /// words, or where the profile takes it for that one or for its next text:
+        /// disk. The answer is the id of the one that is there already where it says the same in
+        /// the same words, or where the profile takes it for that one or for its next text:
         /// [`admit`](Self::admit) tells which.
         ///
         /// # Errors
@@ -347,7 +349,11 @@ calls! {
 
 impl Namespace {
     pub(super) fn new(engine: Arc<Handle>, name: NamespaceName) -> Self {
-        Self { engine, name, met: None }
+        Self {
+            engine,
+            name,
+            met: None,
+        }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -355,70 +361,104 @@ impl Namespace {
     }
 
     pub(crate) fn graph(&self) -> Graph {
-        Graph { space: self.clone() }
+        Graph {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn sessions(&self) -> Sessions {
-        Sessions { space: self.clone() }
+        Sessions {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn lifecycle(&self) -> Lifecycle {
-        Lifecycle { space: self.clone() }
+        Lifecycle {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn reviews(&self) -> Reviews {
-        Reviews { space: self.clone() }
+        Reviews {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn decisions(&self) -> Decisions {
-        Decisions { space: self.clone() }
+        Decisions {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn queue(&self) -> Queue {
-        Queue { space: self.clone() }
+        Queue {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn files(&self) -> Files {
-        Files { space: self.clone() }
+        Files {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn transfer(&self) -> Transfer {
-        Transfer { space: self.clone() }
+        Transfer {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn tools(&self) -> Tools {
-        Tools { space: self.clone() }
+        Tools {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn bulk(&self) -> Bulk {
-        Bulk { space: self.clone() }
+        Bulk {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn admin(&self) -> Admin {
-        Admin { space: self.clone() }
+        Admin {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn designs(&self) -> Designs {
-        Designs { space: self.clone() }
+        Designs {
+            space: self.clone(),
+        }
     }
 
     pub(crate) fn session(&self, name: impl Into<String>) -> Session {
-        Session { space: self.clone(), name: name.into() }
+        Session {
+            space: self.clone(),
+            name: name.into(),
+        }
     }
 
     pub(crate) fn engine(&self) -> &Handle {
         &self.engine
     }
 
-    /// The same for one call of several steps: once its name has led to a namespace, all of them are about that one.
+    /// The same for one call of several steps: once its name has led to a namespace, all of them
+    /// are about that one.
     pub(crate) fn for_call(&self) -> Self {
         let met = self.met.clone().unwrap_or_default();
-        Self { engine: Arc::clone(&self.engine), name: self.name.clone(), met: Some(met) }
+        Self {
+            engine: Arc::clone(&self.engine),
+            name: self.name.clone(),
+            met: Some(met),
+        }
     }
 
     /// The number of the namespace; `None` while it does not exist.
     pub(crate) fn id(&self) -> Result<Option<NamespaceId>, Error> {
-        let Some(met) = &self.met else { return self.engine.find(&self.name) };
+        let Some(met) = &self.met else {
+            return self.engine.find(&self.name);
+        };
         if met.get().is_none()
             && let Some(found) = self.engine.find(&self.name)?
         {
@@ -429,22 +469,34 @@ impl Namespace {
 
     /// The namespace for a call that makes it where there is none.
     pub(crate) fn entry(&self) -> Result<Entry<'_>, Error> {
-        Ok(Entry { name: &self.name, id: self.id()? })
+        Ok(Entry {
+            name: &self.name,
+            id: self.id()?,
+        })
     }
 
     /// The same for a call that knows the number.
     pub(crate) const fn entry_of(&self, namespace: NamespaceId) -> Entry<'_> {
-        Entry { name: &self.name, id: Some(namespace) }
+        Entry {
+            name: &self.name,
+            id: Some(namespace),
+        }
     }
 
     /// The number of the namespace, for a call about one that must exist.
     pub(crate) fn existing(&self) -> Result<NamespaceId, Error> {
-        self.id()?.ok_or_else(|| RecordError::NoNamespace { name: self.name.clone() }.into())
+        self.id()?.ok_or_else(|| {
+            RecordError::NoNamespace {
+                name: self.name.clone(),
+            }
+            .into()
+        })
     }
 
     /// The number of the namespace, for calls about a memory that must exist.
     pub(super) fn id_for(&self, memory: MemoryId) -> Result<NamespaceId, Error> {
-        self.id()?.ok_or_else(|| RecordError::NotFound { id: memory }.into())
+        self.id()?
+            .ok_or_else(|| RecordError::NotFound { id: memory }.into())
     }
 
     /// What its profile says; the default profile for a namespace that does not exist.
@@ -463,7 +515,10 @@ impl Namespace {
     {
         let memory = memory.try_into()?;
         let id = self.engine.ids.next(self.engine.now());
-        Ok(self.store(vec![memory], vec![id])?.pop().map_or(id, |admitted| admitted.id))
+        Ok(self
+            .store(vec![memory], vec![id])?
+            .pop()
+            .map_or(id, |admitted| admitted.id))
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
@@ -478,15 +533,22 @@ impl Namespace {
         admitted.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
     }
 
-    pub(super) fn store(&self, memories: Vec<NewMemory>, ids: Vec<MemoryId>) -> Result<Vec<Admitted>, Error> {
+    pub(super) fn store(
+        &self,
+        memories: Vec<NewMemory>,
+        ids: Vec<MemoryId>,
+    ) -> Result<Vec<Admitted>, Error> {
         if memories.is_empty() {
             return Ok(Vec::new());
         }
         let entry = self.entry()?;
         let memories = self.engine.screened(entry, memories)?;
         let prepared = self.engine.prepare(memories)?;
-        let arrivals: Vec<Arrival> =
-            ids.into_iter().zip(prepared).map(|(id, prepared)| Arrival::new(id, prepared)).collect();
+        let arrivals: Vec<Arrival> = ids
+            .into_iter()
+            .zip(prepared)
+            .map(|(id, prepared)| Arrival::new(id, prepared))
+            .collect();
         self.engine.admit(entry, &arrivals)
     }
 
@@ -508,7 +570,11 @@ impl Namespace {
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
-    pub(super) fn answer_vectored(&self, query: &Query, vectored: &mut Option<Vectored>) -> Result<Answer, Error> {
+    pub(super) fn answer_vectored(
+        &self,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
         match self.id()? {
             Some(id) => self.engine.answer(id, self.name.as_str(), query, vectored),
             None => Ok(Answer::nothing(query)),
@@ -522,14 +588,22 @@ impl Namespace {
 
 impl Namespace {
     pub(crate) fn get(&self, id: MemoryId) -> Result<Option<Memory>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(None) };
+        let Some(namespace) = self.id()? else {
+            return Ok(None);
+        };
         let found = annals_records::get(&self.engine.snapshot()?, namespace, id, None)?;
         Ok(found.map(|(_, memory)| memory))
     }
 
     pub(crate) fn history(&self, id: MemoryId) -> Result<Vec<Revision>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        Ok(annals_records::history(&self.engine.snapshot()?, namespace, id)?)
+        let Some(namespace) = self.id()? else {
+            return Ok(Vec::new());
+        };
+        Ok(annals_records::history(
+            &self.engine.snapshot()?,
+            namespace,
+            id,
+        )?)
     }
 
     pub(crate) fn list(&self, query: &ListQuery) -> Result<Page, Error> {

@@ -1,4 +1,5 @@
-//! What tools brought in a turn of a conversation, made ready for the next one beside the conversation.
+//! What tools brought in a turn of a conversation, made ready for the next one beside the
+//! conversation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,17 +46,28 @@ struct Job {
 }
 
 impl Prepared {
-    /// A turn is over: what was made ready for it goes, what is still being condensed is given up, and `messages` are condensed, if somebody
-    /// is there who does. A model that cannot be interrupted is waited for beside the conversation.
-    pub(super) fn turn_over(self: &Arc<Self>, messages: Option<(Analyst, Vec<Memory>)>) -> Result<(), Error> {
+    /// A turn is over: what was made ready for it goes, what is still being condensed is given up,
+    /// and `messages` are condensed, if somebody is there who does. A model that cannot be
+    /// interrupted is waited for beside the conversation.
+    pub(super) fn turn_over(
+        self: &Arc<Self>,
+        messages: Option<(Analyst, Vec<Memory>)>,
+    ) -> Result<(), Error> {
         let begins = {
             let mut state = self.state.lock();
             state.turns += 1;
             std::mem::take(&mut state.cancel).cancel();
             let (turn, cancel) = (state.turns, state.cancel.clone());
-            state.next =
-                messages.map(|(analyst, messages)| Job { turn, analyst: analyst.cancelled_by(cancel), messages });
-            state.slot = if state.next.is_some() { Slot::InWork } else { Slot::Nothing };
+            state.next = messages.map(|(analyst, messages)| Job {
+                turn,
+                analyst: analyst.cancelled_by(cancel),
+                messages,
+            });
+            state.slot = if state.next.is_some() {
+                Slot::InWork
+            } else {
+                Slot::Nothing
+            };
             let begins = state.next.is_some() && !state.at_work;
             state.at_work |= begins;
             begins
@@ -65,7 +77,9 @@ impl Prepared {
             return Ok(());
         }
         let shared = Arc::clone(self);
-        let spawned = std::thread::Builder::new().name("annals-condense".to_owned()).spawn(move || shared.work());
+        let spawned = std::thread::Builder::new()
+            .name("annals-condense".to_owned())
+            .spawn(move || shared.work());
         spawned.map(drop).map_err(|error| {
             let mut state = self.state.lock();
             (state.at_work, state.next, state.slot) = (false, None, Slot::Nothing);
@@ -82,14 +96,24 @@ impl Prepared {
                 state.at_work = job.is_some();
                 job
             };
-            let Some(Job { turn, analyst, messages }) = job else { return };
+            let Some(Job {
+                turn,
+                analyst,
+                messages,
+            }) = job
+            else {
+                return;
+            };
             let condense = std::panic::AssertUnwindSafe(|| analyst.condense(&messages));
             let made = std::panic::catch_unwind(condense).unwrap_or_else(|_| {
                 tracing::error!("whoever condenses results of tools has panicked");
                 Ok(None)
             });
             let text = made.unwrap_or_else(|error| {
-                tracing::warn!(error = error.without_answer(), "the results of tools are not condensed");
+                tracing::warn!(
+                    error = error.without_answer(),
+                    "the results of tools are not condensed"
+                );
                 None
             });
             self.put(turn, text);
@@ -122,8 +146,11 @@ impl Prepared {
             state = self.state.lock();
             while matches!(state.slot, Slot::InWork) {
                 let left = until.millis_since(clock.now());
-                let Some(left) = u64::try_from(left).ok().filter(|left| *left > 0) else { break };
-                self.changed.wait_for(&mut state, Duration::from_millis(left));
+                let Some(left) = u64::try_from(left).ok().filter(|left| *left > 0) else {
+                    break;
+                };
+                self.changed
+                    .wait_for(&mut state, Duration::from_millis(left));
             }
         }
         match &state.slot {

@@ -62,8 +62,8 @@ calls! {
         /// along; nothing is stored then.
         fn store(name: text, text: text) -> Vec<String>;
 
-        /// The files of messages, in which models and people are spoken to: `en`, `zh`, `en/companion`, and whether
-        /// each was added to this file or comes along.
+        /// The files of messages, in which models and people are spoken to: `en`, `zh`,
+        /// `en/companion`, and whether each was added to this file or comes along.
         ///
         /// # Errors
         /// When the file cannot be read.
@@ -75,14 +75,17 @@ calls! {
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is none of that name.
         fn messages(name: text) -> String;
 
-        /// Adds a file of messages: of a language, `de`, or of a language and a design, `de/companion`. It replaces one
-        /// of the same name. Messages that it lacks are said in English.
+        /// Adds a file of messages: of a language, `de`, or of a language and a design,
+        /// `de/companion`. It replaces one of the same name. Messages that it lacks are said in
+        /// English.
         ///
         /// # Errors
-        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming the line or the message; nothing is stored then.
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming the line or the message;
+        /// nothing is stored then.
         fn store_messages(name: text, text: text) -> ();
 
-        /// Takes away a file of messages that was added; one that comes along takes its place again.
+        /// Takes away a file of messages that was added; one that comes along takes its place
+        /// again.
         ///
         /// # Errors
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when none of that name was added.
@@ -101,8 +104,15 @@ impl Profiles {
         })?;
         let used = directory::list(&snapshot)?;
         let info = |(name, builtin): (String, bool)| {
-            let namespaces = used.iter().filter(|(namespace, _)| namespace.profile == name).count();
-            ProfileInfo { namespaces: u64::try_from(namespaces).unwrap_or(u64::MAX), name, builtin }
+            let namespaces = used
+                .iter()
+                .filter(|(namespace, _)| namespace.profile == name)
+                .count();
+            ProfileInfo {
+                namespaces: u64::try_from(namespaces).unwrap_or(u64::MAX),
+                name,
+                builtin,
+            }
         };
         Ok(names.into_iter().map(info).collect())
     }
@@ -134,10 +144,15 @@ impl Profiles {
     #[instrument(level = "debug", skip(self, text))]
     pub(crate) fn store(&self, name: &str, text: &str) -> Result<Vec<String>, Error> {
         if name == profiles::DEFAULT || profiles::builtin(name).is_some() {
-            return Err(Refusal::BuiltinProfile { name: name.to_owned() }.into());
+            return Err(Refusal::BuiltinProfile {
+                name: name.to_owned(),
+            }
+            .into());
         }
         let profile = profiles::parse(text)?;
-        let odd = profiles::warnings(&profile).into_iter().chain(profiles::without_effect(text));
+        let odd = profiles::warnings(&profile)
+            .into_iter()
+            .chain(profiles::without_effect(text));
         let warnings = odd.map(|odd| odd.to_string()).collect();
         let engine = &self.memory.engine;
         let profile = engine.profiles.make(name, profile)?;

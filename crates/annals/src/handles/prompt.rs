@@ -9,8 +9,9 @@ use crate::handles::{Target, WorkingMemory, asynchronous, blocking};
 use crate::{ContextRequest, Error, Prompt};
 
 impl blocking::WorkingMemory {
-    /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or it is not ready after
-    /// `condense.wait_ms` of the profile. It lasts until the next turn is over, and is nowhere but in memory.
+    /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or
+    /// it is not ready after `condense.wait_ms` of the profile. It lasts until the next turn is
+    /// over, and is nowhere but in memory.
     #[must_use]
     pub fn prepared_context(&self) -> Option<String> {
         match &self.0 {
@@ -21,8 +22,9 @@ impl blocking::WorkingMemory {
 }
 
 impl asynchronous::WorkingMemory {
-    /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or it is not ready after
-    /// `condense.wait_ms` of the profile. It lasts until the next turn is over, and is nowhere but in memory.
+    /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or
+    /// it is not ready after `condense.wait_ms` of the profile. It lasts until the next turn is
+    /// over, and is nowhere but in memory.
     pub async fn prepared_context(&self) -> Option<String> {
         let handle = self.0.clone();
         ::blocking::unblock(move || handle.prepared_context()).await
@@ -50,9 +52,17 @@ impl WorkingMemory {
             prompt.push(Message::system(system));
         }
         prompt.extend(messages.into_iter().map(told));
-        let message = self.profile.screen().and_then(|screen| screen.instead(message)).unwrap_or(message.to_owned());
+        let message = self
+            .profile
+            .screen()
+            .and_then(|screen| screen.instead(message))
+            .unwrap_or(message.to_owned());
         prompt.push(Message::user(message));
-        Ok(Prompt { messages: prompt, memory_refs: context.memory_refs.clone(), context })
+        Ok(Prompt {
+            messages: prompt,
+            memory_refs: context.memory_refs.clone(),
+            context,
+        })
     }
 
     pub(crate) fn end_turn(&self) -> Result<(), Error> {
@@ -66,12 +76,26 @@ impl WorkingMemory {
         };
         let profile = &self.profile.settings;
         let wanted = profile.condense.on && profile.surface.enabled && turn.iter().any(brings);
-        let model = self.namespace.engine().models.model.clone().filter(|_| wanted);
-        self.prepared.turn_over(model.map(|model| (self.namespace.engine().models.analyst(model, &self.profile), turn)))
+        let model = self
+            .namespace
+            .engine()
+            .models
+            .model
+            .clone()
+            .filter(|_| wanted);
+        self.prepared.turn_over(model.map(|model| {
+            (
+                self.namespace.engine().models.analyst(model, &self.profile),
+                turn,
+            )
+        }))
     }
 
     pub(crate) fn prepared_context(&self) -> Option<String> {
-        self.prepared.get(&*self.namespace.engine().clock, self.profile.settings.condense.wait_ms)
+        self.prepared.get(
+            &*self.namespace.engine().clock,
+            self.profile.settings.condense.wait_ms,
+        )
     }
 }
 
@@ -83,13 +107,17 @@ fn told(message: Memory) -> Message {
     match message.body.turn.map(|turn| turn.role) {
         Some(Role::Assistant) => Message::assistant(message.body.text, Vec::new()),
         // A summary of what was said before: a record, which must not act as an instruction.
-        Some(Role::System) => Message::system(format!("{SUMMED_UP}\n- {}", quote(&message.body.text))),
+        Some(Role::System) => {
+            Message::system(format!("{SUMMED_UP}\n- {}", quote(&message.body.text)))
+        }
         _ => Message::user(message.body.text),
     }
 }
 
 /// Whether a message holds the result of a tool.
 fn brings(message: &Memory) -> bool {
-    let Some(turn) = &message.body.turn else { return false };
+    let Some(turn) = &message.body.turn else {
+        return false;
+    };
     turn.role == Role::Tool || turn.tool_calls.iter().any(|call| call.result.is_some())
 }

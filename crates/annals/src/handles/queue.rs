@@ -147,7 +147,9 @@ calls! {
 
 impl Queue {
     pub(crate) fn list(&self, limit: usize) -> Result<Vec<QueuedTask>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let snapshot = self.space.engine.snapshot()?;
         let profile = self.space.engine.profiles.of(&snapshot, namespace)?;
         let mut found = Vec::new();
@@ -155,11 +157,22 @@ impl Queue {
             if found.len() == limit {
                 break;
             }
-            let Some(word) = word(&snapshot, &profile, &task)? else { continue };
-            let deleting = self.space.engine.deleting.lock().contains(&(namespace, task.number));
+            let Some(word) = word(&snapshot, &profile, &task)? else {
+                continue;
+            };
+            let deleting = self
+                .space
+                .engine
+                .deleting
+                .lock()
+                .contains(&(namespace, task.number));
             let task = queued(word, task);
             found.push(match deleting {
-                true => QueuedTask { state: QueueState::Running, next: None, ..task },
+                true => QueuedTask {
+                    state: QueueState::Running,
+                    next: None,
+                    ..task
+                },
                 false => task,
             });
         }
@@ -167,7 +180,9 @@ impl Queue {
     }
 
     pub(crate) fn remarks(&self, limit: usize) -> Result<Vec<Remark>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         remarks::latest(&self.space.engine.snapshot()?, namespace, limit)
     }
 
@@ -190,7 +205,9 @@ impl Queue {
     }
 
     fn retry_each(&self, wanted: impl Fn(&Task) -> bool + Send + Sync) -> Result<u64, Error> {
-        let Some(ns) = self.space.id()? else { return Ok(0) };
+        let Some(ns) = self.space.id()? else {
+            return Ok(0);
+        };
         let now = self.space.engine.now();
         let mut count = 0;
         self.space.engine.write(ns, |cx| {
@@ -218,20 +235,32 @@ impl Queue {
     }
 
     pub(crate) fn extract_all(&self) -> Result<u64, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(0) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(0);
+        };
         self.space.engine.write(namespace, cursors::queue_all)
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn work_off_until(&self, cancel: &Cancel) -> Result<BTreeMap<String, u64>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(BTreeMap::new()) };
-        let profile = self.space.engine.profiles.of(&self.space.engine.snapshot()?, namespace)?;
-        self.space.engine.work_off_all(&profile, &[(namespace, self.space.name.clone())], cancel)
+        let Some(namespace) = self.space.id()? else {
+            return Ok(BTreeMap::new());
+        };
+        let profile = self
+            .space
+            .engine
+            .profiles
+            .of(&self.space.engine.snapshot()?, namespace)?;
+        self.space
+            .engine
+            .work_off_all(&profile, &[(namespace, self.space.name.clone())], cancel)
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn delete(&self, filter: &Filter) -> Result<u64, Error> {
-        self.space.engine.order_deletion(self.space.existing()?, filter)
+        self.space
+            .engine
+            .order_deletion(self.space.existing()?, filter)
     }
 }
 
@@ -240,17 +269,30 @@ fn unknown(number: u64) -> Error {
 }
 
 /// Refuses a number that is no piece of background work: reviews are decided, not dropped.
-fn known(reads: &dyn Reads, ns: NamespaceId, profile: &CompiledProfile, number: u64) -> Result<(), Error> {
+fn known(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    profile: &CompiledProfile,
+    number: u64,
+) -> Result<(), Error> {
     let task = task::get(reads, ns, number)?;
-    let word = task.map(|task| word(reads, profile, &task)).transpose()?.flatten();
+    let word = task
+        .map(|task| word(reads, profile, &task))
+        .transpose()?
+        .flatten();
     match word {
         Some(_) => Ok(()),
         None => Err(unknown(number)),
     }
 }
 
-/// The word for a piece of background work; `None` for what nobody needs to do anything about, and for a review.
-fn word(reads: &dyn Reads, profile: &CompiledProfile, task: &Task) -> Result<Option<&'static str>, Error> {
+/// The word for a piece of background work; `None` for what nobody needs to do anything about, and
+/// for a review.
+fn word(
+    reads: &dyn Reads,
+    profile: &CompiledProfile,
+    task: &Task,
+) -> Result<Option<&'static str>, Error> {
     let kind = TaskKind::of(reads, profile, task.lane)?;
     Ok(match kind {
         Some(kind) if kind.is_a_look() => None,
@@ -284,12 +326,14 @@ impl Queue {
 }
 
 impl blocking::Queue {
-    /// Does the background work of this namespace that may be begun now, each piece once, without waiting for a job. Answers what came
-    /// of it, counted by word: `extracted`, `interpreted`, `compared` ...; `failed` counts conversations, `interpret failed` and the like
-    /// other work, `waiting` what nobody is there for.
+    /// Does the background work of this namespace that may be begun now, each piece once, without
+    /// waiting for a job. Answers what came of it, counted by word: `extracted`, `interpreted`,
+    /// `compared` ...; `failed` counts conversations, `interpret failed` and the like other work,
+    /// `waiting` what nobody is there for.
     ///
     /// # Errors
-    /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
+    /// When the file cannot be read or written. A model that fails is no error: its work is tried
+    /// again later.
     pub fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
         match &self.0 {
             Target::Here(queue) => queue.work_off(),
@@ -299,13 +343,15 @@ impl blocking::Queue {
 }
 
 impl asynchronous::Queue {
-    /// Does the background work of this namespace that may be begun now, each piece once, without waiting for a job. Answers what came
-    /// of it, counted by word: `extracted`, `interpreted`, `compared` ...; `failed` counts conversations, `interpret failed` and the like
-    /// other work, `waiting` what nobody is there for.
-    /// When the future is dropped, what a model is being asked is given up: that work is put back as if it had not been begun.
+    /// Does the background work of this namespace that may be begun now, each piece once, without
+    /// waiting for a job. Answers what came of it, counted by word: `extracted`, `interpreted`,
+    /// `compared` ...; `failed` counts conversations, `interpret failed` and the like other work,
+    /// `waiting` what nobody is there for. When the future is dropped, what a model is being asked
+    /// is given up: that work is put back as if it had not been begun.
     ///
     /// # Errors
-    /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
+    /// When the file cannot be read or written. A model that fails is no error: its work is tried
+    /// again later.
     pub async fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
         if matches!(self.0.0, Target::Far(_)) {
             return self.run(blocking::Queue::work_off).await;

@@ -129,7 +129,9 @@ const EPSILON: f32 = 1e-6;
 
 impl Reviews {
     pub(crate) fn pending(&self, limit: usize) -> Result<Vec<PendingReview>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let (view, now) = (self.space.engine.view(namespace)?, self.space.engine.now());
         let snapshot = self.space.engine.snapshot()?;
         let profile = self.space.engine.profiles.of(&snapshot, namespace)?;
@@ -137,44 +139,69 @@ impl Reviews {
         let found = review::reviews(&snapshot, namespace, lane, None, limit)?;
         let rows: Vec<Row> = found.iter().map(|review| review.row).collect();
         let memories = annals_records::memories(&snapshot, namespace, &rows, None)?;
-        let waiting = found.into_iter().zip(memories).filter_map(|(review, memory)| {
-            let memory = memory?;
-            Some(PendingReview {
-                id: memory.id,
-                kind: review.kind,
-                score: view.worth.score(review.row, now).unwrap_or(review.score),
-                status: memory.status,
-                text: memory.body.text,
-                attempts: review.task.attempts,
-                retry_at: review.task.state.waits_until().filter(|_| !review.task.error.is_empty()),
-                last_error: review.task.error,
-            })
-        });
+        let waiting = found
+            .into_iter()
+            .zip(memories)
+            .filter_map(|(review, memory)| {
+                let memory = memory?;
+                Some(PendingReview {
+                    id: memory.id,
+                    kind: review.kind,
+                    score: view.worth.score(review.row, now).unwrap_or(review.score),
+                    status: memory.status,
+                    text: memory.body.text,
+                    attempts: review.task.attempts,
+                    retry_at: review
+                        .task
+                        .state
+                        .waits_until()
+                        .filter(|_| !review.task.error.is_empty()),
+                    last_error: review.task.error,
+                })
+            });
         Ok(waiting.collect())
     }
 
     pub(crate) fn doubtful(&self, limit: usize) -> Result<Vec<Memory>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let view = self.space.engine.view(namespace)?;
         let settings = &view.profile.settings.review;
         let Some((weighty, sure)) = settings.doubt_importance.zip(settings.doubt_confidence) else {
             return Ok(Vec::new());
         };
         let doubtful = |row: Row| {
-            let facts = view.columns.get(row).filter(|facts| !facts.replaced && !facts.verified)?;
+            let facts = view
+                .columns
+                .get(row)
+                .filter(|facts| !facts.replaced && !facts.verified)?;
             let shown = matches!(facts.status, Status::Active | Status::Staged);
-            let wanted = shown && facts.importance >= weighty - EPSILON && facts.confidence < sure - EPSILON;
+            let wanted =
+                shown && facts.importance >= weighty - EPSILON && facts.confidence < sure - EPSILON;
             wanted.then_some((facts.importance, row))
         };
         let mut found: Vec<(f32, Row)> = view.columns.rows().filter_map(doubtful).collect();
         found.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
         let rows: Vec<Row> = found.into_iter().take(limit).map(|(_, row)| row).collect();
-        let memories = annals_records::memories(&self.space.engine.snapshot()?, namespace, &rows, Some(&view.columns))?;
+        let memories = annals_records::memories(
+            &self.space.engine.snapshot()?,
+            namespace,
+            &rows,
+            Some(&view.columns),
+        )?;
         Ok(memories.into_iter().flatten().collect())
     }
 
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
-    pub(crate) fn decide(&self, id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Result<Verdict, Error> {
-        self.space.engine.decide(self.space.id_for(id)?, id, kind, verdict)
+    pub(crate) fn decide(
+        &self,
+        id: MemoryId,
+        kind: ReviewKind,
+        verdict: Verdict,
+    ) -> Result<Verdict, Error> {
+        self.space
+            .engine
+            .decide(self.space.id_for(id)?, id, kind, verdict)
     }
 }

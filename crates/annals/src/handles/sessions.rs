@@ -3,8 +3,8 @@
 use annals_records::LabelClass;
 use annals_types::profile::{ExtractTrigger, SESSION_END};
 use annals_types::{
-    Episode, Filter, Label, Layer, Memory, MemoryId, Metadata, NewMemory, NewTurn, Row, SessionState, Timestamp, Value,
-    rewrite_fields, rewrite_text,
+    Episode, Filter, Label, Layer, Memory, MemoryId, Metadata, NewMemory, NewTurn, Row,
+    SessionState, Timestamp, Value, rewrite_fields, rewrite_text,
 };
 use tracing::instrument;
 
@@ -217,8 +217,9 @@ calls! {
         /// when the name of the session is not allowed.
         fn handle_command(message: text) -> HandledCommand;
 
-        /// The answer to the person about what came of a message, in the language of the namespace; where that is
-        /// `auto`, in the language of the text that it is about. None when nothing was asked for.
+        /// The answer to the person about what came of a message, in the language of the namespace;
+        /// where that is `auto`, in the language of the text that it is about. None when nothing
+        /// was asked for.
         ///
         /// # Errors
         /// When the file cannot be read.
@@ -268,25 +269,46 @@ calls! {
 impl Session {
     pub(crate) fn state(&self) -> Result<SessionState, Error> {
         let session = self.label()?;
-        let Some(namespace) = self.space.id()? else { return Ok(SessionState::default()) };
-        Ok(annals_records::session_state(&self.space.engine.snapshot()?, namespace, &session)?)
+        let Some(namespace) = self.space.id()? else {
+            return Ok(SessionState::default());
+        };
+        Ok(annals_records::session_state(
+            &self.space.engine.snapshot()?,
+            namespace,
+            &session,
+        )?)
     }
 
     pub(crate) fn set_variable(&self, name: &str, value: Option<Value>) -> Result<(), Error> {
         let space = self.space.for_call();
         let Some(value) = value else {
-            // Under its own name where it was stored while nothing was kept back, else under the one that it was given.
-            let masked = self.space.engine.passed_by(space.entry()?, name.to_owned(), rewrite_text).unwrap_or_default();
+            // Under its own name where it was stored while nothing was kept back, else under the
+            // one that it was given.
+            let masked = self
+                .space
+                .engine
+                .passed_by(space.entry()?, name.to_owned(), rewrite_text)
+                .unwrap_or_default();
             return space.session(self.name.as_str()).change_session(|state| {
-                state.variables.retain(|known, _| known != name && *known != masked);
+                state
+                    .variables
+                    .retain(|known, _| known != name && *known != masked);
             });
         };
         let variable = Metadata::from([(name.to_owned(), value)]);
-        let variable = self.space.engine.passed_by(space.entry()?, variable, rewrite_fields)?;
-        space.session(self.name.as_str()).change_session(|state| state.variables.extend(variable.clone()))
+        let variable = self
+            .space
+            .engine
+            .passed_by(space.entry()?, variable, rewrite_fields)?;
+        space
+            .session(self.name.as_str())
+            .change_session(|state| state.variables.extend(variable.clone()))
     }
 
-    pub(super) fn change_session(&self, change: impl Fn(&mut SessionState) + Send + Sync) -> Result<(), Error> {
+    pub(super) fn change_session(
+        &self,
+        change: impl Fn(&mut SessionState) + Send + Sync,
+    ) -> Result<(), Error> {
         let session = self.label()?;
         self.space.engine.write_or_make(self.space.entry()?, |cx| {
             let ns = cx.ns;
@@ -301,11 +323,27 @@ impl Session {
     pub(crate) fn end(&self) -> Result<SessionEnd, Error> {
         let session = self.label()?;
         let Some(namespace) = self.space.id()? else {
-            return Ok(SessionEnd { session: session.into(), ..SessionEnd::default() });
+            return Ok(SessionEnd {
+                session: session.into(),
+                ..SessionEnd::default()
+            });
         };
-        let deleted = self.space.engine.curator().close_session(namespace, &session)?;
-        let mut end = SessionEnd { session: session.as_str().to_owned(), deleted, ..SessionEnd::default() };
-        match self.space.engine.curator().make_episode(namespace, &session)? {
+        let deleted = self
+            .space
+            .engine
+            .curator()
+            .close_session(namespace, &session)?;
+        let mut end = SessionEnd {
+            session: session.as_str().to_owned(),
+            deleted,
+            ..SessionEnd::default()
+        };
+        match self
+            .space
+            .engine
+            .curator()
+            .make_episode(namespace, &session)?
+        {
             Left::Nothing => {}
             Left::Episode(id) => end.episode = Some(id),
             Left::PutOff(why) => {
@@ -321,35 +359,62 @@ impl Session {
 
 impl Sessions {
     pub(crate) fn episodes(&self, limit: usize) -> Result<Vec<Episode>, Error> {
-        let filter = Filter { layers: vec![Layer::Episodic], ..Filter::default() };
-        let page = self.space.list(&ListQuery { filter, limit, newest_first: true, ..ListQuery::default() })?;
+        let filter = Filter {
+            layers: vec![Layer::Episodic],
+            ..Filter::default()
+        };
+        let page = self.space.list(&ListQuery {
+            filter,
+            limit,
+            newest_first: true,
+            ..ListQuery::default()
+        })?;
         Ok(page.memories.iter().filter_map(Episode::of).collect())
     }
 
     pub(crate) fn episodes_markdown(&self, limit: usize) -> Result<String, Error> {
         let episodes = self.episodes(limit)?;
-        let titles = self.space.messages(episodes.iter().map(|episode| episode.summary.as_str()))?.episode_titles();
-        let told: Vec<String> = episodes.iter().map(|episode| episode.to_markdown(&titles)).collect();
+        let titles = self
+            .space
+            .messages(episodes.iter().map(|episode| episode.summary.as_str()))?
+            .episode_titles();
+        let told: Vec<String> = episodes
+            .iter()
+            .map(|episode| episode.to_markdown(&titles))
+            .collect();
         Ok(told.join("\n"))
     }
 
     pub(crate) fn list(&self) -> Result<Vec<SessionInfo>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let view = self.space.engine.view(namespace)?;
         let columns = &view.columns;
-        let time = |row: Option<Row>| row.and_then(|row| columns.get(row)).map(|facts| facts.time());
-        let sessions = columns.labels(LabelClass::Session).map(|(number, name)| SessionInfo {
-            name: name.to_owned(),
-            turns: columns.session_len(number),
-            first: time(columns.session_rows(number).next()),
-            last: time(columns.session_end(number)),
-        });
+        let time = |row: Option<Row>| {
+            row.and_then(|row| columns.get(row))
+                .map(|facts| facts.time())
+        };
+        let sessions = columns
+            .labels(LabelClass::Session)
+            .map(|(number, name)| SessionInfo {
+                name: name.to_owned(),
+                turns: columns.session_len(number),
+                first: time(columns.session_rows(number).next()),
+                last: time(columns.session_end(number)),
+            });
         Ok(sessions.filter(|session| session.turns > 0).collect())
     }
 
     pub(crate) fn append(&self, turns: Vec<NewTurn>) -> Result<Vec<MemoryId>, Error> {
-        let turns = self.space.lasting_turns(turns.into_iter().map(NewMemory::from).collect())?;
-        if turns.is_empty() { Ok(Vec::new()) } else { self.space.bulk().remember(turns) }
+        let turns = self
+            .space
+            .lasting_turns(turns.into_iter().map(NewMemory::from).collect())?;
+        if turns.is_empty() {
+            Ok(Vec::new())
+        } else {
+            self.space.bulk().remember(turns)
+        }
     }
 }
 
@@ -365,7 +430,9 @@ impl Session {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
     fn begin_extraction(&self, event: Option<ExtractTrigger>) -> Result<bool, Error> {
         let session = self.label()?;
-        let Some(namespace) = self.space.id()? else { return Ok(false) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(false);
+        };
         if self.is_temporary()? {
             return Ok(false);
         }
@@ -378,16 +445,22 @@ impl Session {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
     pub(crate) fn extract_before(&self, position: u32) -> Result<u64, Error> {
         let session = self.label()?;
-        let Some(namespace) = self.space.id()? else { return Ok(0) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(0);
+        };
         if self.is_temporary()? {
             return Ok(0);
         }
-        self.space.engine.write(namespace, |cx| cursors::queue_turns(cx, &session, position))
+        self.space
+            .engine
+            .write(namespace, |cx| cursors::queue_turns(cx, &session, position))
     }
 
     pub(crate) fn turns(&self, from_position: u32, limit: usize) -> Result<Vec<TurnRecord>, Error> {
         let turns = self.memories(from_position, limit)?;
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let snapshot = self.space.engine.snapshot()?;
         let profile = self.space.engine.profiles.of(&snapshot, namespace)?;
         let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
@@ -406,17 +479,32 @@ impl Session {
                 extracted,
             })
         };
-        Ok(turns.into_iter().zip(extracted).filter_map(record).collect())
+        Ok(turns
+            .into_iter()
+            .zip(extracted)
+            .filter_map(record)
+            .collect())
     }
 }
 
 impl Session {
     pub(crate) fn memories(&self, from_position: u32, limit: usize) -> Result<Vec<Memory>, Error> {
         let session = self.label()?;
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let snapshot = self.space.engine.snapshot()?;
-        let turns = annals_records::session_turns(&snapshot, namespace, session.as_str(), from_position, limit)?;
+        let turns = annals_records::session_turns(
+            &snapshot,
+            namespace,
+            session.as_str(),
+            from_position,
+            limit,
+        )?;
         let rows: Vec<Row> = turns.into_iter().map(|(_, row)| row).collect();
-        Ok(annals_records::memories(&snapshot, namespace, &rows, None)?.into_iter().flatten().collect())
+        Ok(annals_records::memories(&snapshot, namespace, &rows, None)?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 }

@@ -9,7 +9,8 @@ use crate::{Answer, Error, Hit, ListQuery, Page};
 use annals_engine::{Engine, View};
 
 handles! {
-    /// A namespace as it was at one moment. Writes after that moment do not show, except that what was deleted for good is gone.
+    /// A namespace as it was at one moment. Writes after that moment do not show, except that what
+    /// was deleted for good is gone.
     ///
     /// Holding one keeps space in the file from being reused.
     pub struct Snapshot(local);
@@ -45,7 +46,9 @@ pub(crate) struct Snapshot {
 
 impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Snapshot").field("namespace", &self.name).finish_non_exhaustive()
+        f.debug_struct("Snapshot")
+            .field("namespace", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -91,16 +94,24 @@ impl Snapshot {
             Some(id) => Some((engine.view(id)?, engine.snapshot()?)),
             None => None,
         };
-        Ok(Self { engine, name: namespace.name().to_owned(), state })
+        Ok(Self {
+            engine,
+            name: namespace.name().to_owned(),
+            state,
+        })
     }
 
     pub(crate) fn graph(&self) -> SnapshotGraph {
-        SnapshotGraph { snapshot: self.clone() }
+        SnapshotGraph {
+            snapshot: self.clone(),
+        }
     }
 
     /// What the graph is read from; `None` for a namespace that did not exist.
     pub(super) fn parts(&self) -> Option<(&Engine, &annals_storage::Snapshot, NamespaceId)> {
-        self.state.as_ref().map(|(view, snapshot)| (&**self.engine, snapshot, view.namespace))
+        self.state
+            .as_ref()
+            .map(|(view, snapshot)| (&**self.engine, snapshot, view.namespace))
     }
 
     pub(crate) fn recall(&self, query: impl Into<Query>) -> Result<Vec<Hit>, Error> {
@@ -111,7 +122,9 @@ impl Snapshot {
         let query = query.into();
         query.check()?;
         match &self.state {
-            Some((view, snapshot)) => self.engine.answer_from(view, snapshot, &self.name, &query, &mut None),
+            Some((view, snapshot)) => self
+                .engine
+                .answer_from(view, snapshot, &self.name, &query, &mut None),
             None => Ok(Answer::nothing(&query)),
         }
     }
@@ -119,7 +132,10 @@ impl Snapshot {
     pub(crate) fn get(&self, id: MemoryId) -> Result<Option<Memory>, Error> {
         match &self.state {
             Some((view, snapshot)) => {
-                Ok(annals_records::get(snapshot, view.namespace, id, Some(&view.columns))?.map(|(_, memory)| memory))
+                Ok(
+                    annals_records::get(snapshot, view.namespace, id, Some(&view.columns))?
+                        .map(|(_, memory)| memory),
+                )
             }
             None => Ok(None),
         }
@@ -128,7 +144,11 @@ impl Snapshot {
     pub(crate) fn list(&self, query: &ListQuery) -> Result<Page, Error> {
         match &self.state {
             Some((view, snapshot)) => self.engine.list(view, snapshot, query),
-            None => Ok(Page { memories: Vec::new(), next: None, total: 0 }),
+            None => Ok(Page {
+                memories: Vec::new(),
+                next: None,
+                total: 0,
+            }),
         }
     }
 }

@@ -46,7 +46,8 @@
 //! | `reader` | `&mut dyn BufRead` | | lent |
 //! | `writer` | `&mut dyn Write` | | lent |
 
-/// Makes the public handles of private ones of the same names. A `local` handle stays in its process.
+/// Makes the public handles of private ones of the same names. A `local` handle stays in its
+/// process.
 macro_rules! handles {
     ($(
         $(#[$doc:meta])*
@@ -96,7 +97,8 @@ macro_rules! handles {
 
                 impl $handle {
                     /// Runs a closure on the pool of threads, with the blocking handle: for calls
-                    /// that borrow a reader, a writer or a callback, and for several calls in a row.
+                    /// that borrow a reader, a writer or a callback, and for several calls in a
+                    /// row.
                     pub async fn run<R: Send + 'static>(
                         &self,
                         work: impl FnOnce(&super::blocking::$handle) -> R + Send + 'static,
@@ -129,7 +131,8 @@ macro_rules! far_type {
 /// Makes the methods of the public handles. Each section of a table may be missing; their order is:
 ///
 /// - `handles`: further handles; the same on both sides, at once and without an error;
-/// - `plain`: facts in memory of a `local` handle; the same on both sides, at once and without an error;
+/// - `plain`: facts in memory of a `local` handle; the same on both sides, at once and without an
+///   error;
 /// - `opens`: calls whose answer is a `local` handle; they are not shared;
 /// - `here`: calls that another process cannot make; they are not shared;
 /// - `blocking`: calls that borrow readers, writers or callbacks; asynchronous callers use `run`;
@@ -408,7 +411,10 @@ macro_rules! served_value {
         &mut {
             let mut told = 0;
             move |report| {
-                $crate::handles::wire::tell($caller, &$crate::handles::wire::Growing::since(report, &mut told))
+                $crate::handles::wire::tell(
+                    $caller,
+                    &$crate::handles::wire::Growing::since(report, &mut told),
+                )
             }
         }
     };

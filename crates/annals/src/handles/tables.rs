@@ -46,14 +46,19 @@ impl blocking::Tables {
     ///
     /// # Errors
     /// When the file cannot be read; the error of `read`.
-    pub fn read<T>(&self, read: impl FnOnce(&dyn Reads, NamespaceId) -> Result<T, Error>) -> Result<Option<T>, Error> {
+    pub fn read<T>(
+        &self,
+        read: impl FnOnce(&dyn Reads, NamespaceId) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
         let Tables(space) = self.here()?;
-        let Some(ns) = space.id()? else { return Ok(None) };
+        let Some(ns) = space.id()? else {
+            return Ok(None);
+        };
         read(&space.engine().snapshot()?, ns).map(Some)
     }
 
-    /// Writes rows in one transaction, which is durable when this returns. The namespace comes into being with it. `write` may run again,
-    /// and then begins anew.
+    /// Writes rows in one transaction, which is durable when this returns. The namespace comes into
+    /// being with it. `write` may run again, and then begins anew.
     ///
     /// # Errors
     /// When the file cannot be written; the error of `write`: then nothing is kept.

@@ -40,7 +40,12 @@ impl<H: Holds + Clone> Clone for Target<H> {
 pub(crate) trait Far: Sized {
     fn step<A: Serialize>(&self, name: &str, args: &A) -> Self;
 
-    fn call<A: Serialize, T: DeserializeOwned>(&self, name: &str, args: &A, lent: Lent<'_>) -> Result<T, Error>;
+    fn call<A: Serialize, T: DeserializeOwned>(
+        &self,
+        name: &str,
+        args: &A,
+        lent: Lent<'_>,
+    ) -> Result<T, Error>;
 
     fn not_shared(&self, name: &str) -> Error;
 }
@@ -50,7 +55,12 @@ impl Far for Infallible {
         match *self {}
     }
 
-    fn call<A: Serialize, T: DeserializeOwned>(&self, _: &str, _: &A, _: Lent<'_>) -> Result<T, Error> {
+    fn call<A: Serialize, T: DeserializeOwned>(
+        &self,
+        _: &str,
+        _: &A,
+        _: Lent<'_>,
+    ) -> Result<T, Error> {
         match *self {}
     }
 
@@ -79,35 +89,62 @@ pub(crate) struct Proxy {
 impl fmt::Debug for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let way: Vec<&str> = self.way.iter().map(|step| step.name.as_str()).collect();
-        f.debug_struct("Proxy").field("way", &way).field("namespace", &self.namespace).finish_non_exhaustive()
+        f.debug_struct("Proxy")
+            .field("way", &way)
+            .field("namespace", &self.namespace)
+            .finish_non_exhaustive()
     }
 }
 
 impl Proxy {
     /// The whole file.
     pub(crate) fn new(file: SharedFile) -> Self {
-        Self { file: Arc::new(file), way: Vec::new(), namespace: Arc::from("") }
+        Self {
+            file: Arc::new(file),
+            way: Vec::new(),
+            namespace: Arc::from(""),
+        }
     }
 
     /// A namespace of the file, whose name is allowed.
     pub(crate) fn of_namespace(&self, name: &str) -> Self {
-        Self { namespace: Arc::from(name), ..self.step("namespace", &(name,)) }
+        Self {
+            namespace: Arc::from(name),
+            ..self.step("namespace", &(name,))
+        }
     }
 }
 
 impl Far for Proxy {
     fn step<A: Serialize>(&self, name: &str, args: &A) -> Self {
         let mut way = self.way.clone();
-        way.push(Step { name: name.to_owned(), args: raw(args) });
-        Self { way, ..self.clone() }
+        way.push(Step {
+            name: name.to_owned(),
+            args: raw(args),
+        });
+        Self {
+            way,
+            ..self.clone()
+        }
     }
 
-    fn call<A: Serialize, T: DeserializeOwned>(&self, name: &str, args: &A, lent: Lent<'_>) -> Result<T, Error> {
-        let args = serde_json::value::to_raw_value(args)
-            .map_err(|error| Error::bad_input(format!("an argument of {name} cannot be sent: {error}")))?;
-        let answer = self.file.client.call(&Call::new(self.way.clone(), name, args), lent)?;
-        let (answer, masked): (T, BTreeSet<String>) = serde_json::from_slice(&answer)
-            .map_err(|error| Error::internal(format!("the answer of {name} cannot be read: {error}")))?;
+    fn call<A: Serialize, T: DeserializeOwned>(
+        &self,
+        name: &str,
+        args: &A,
+        lent: Lent<'_>,
+    ) -> Result<T, Error> {
+        let args = serde_json::value::to_raw_value(args).map_err(|error| {
+            Error::bad_input(format!("an argument of {name} cannot be sent: {error}"))
+        })?;
+        let answer = self
+            .file
+            .client
+            .call(&Call::new(self.way.clone(), name, args), lent)?;
+        let (answer, masked): (T, BTreeSet<String>) =
+            serde_json::from_slice(&answer).map_err(|error| {
+                Error::internal(format!("the answer of {name} cannot be read: {error}"))
+            })?;
         note_masked(masked);
         Ok(answer)
     }

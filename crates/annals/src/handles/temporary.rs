@@ -11,7 +11,9 @@ impl Session {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
     pub(crate) fn set_temporary(&self, on: bool) -> Result<(), Error> {
         let session = self.label()?;
-        self.space.engine.write_or_make(self.space.entry()?, |cx| temporary::switch(cx, &session, on))
+        self.space.engine.write_or_make(self.space.entry()?, |cx| {
+            temporary::switch(cx, &session, on)
+        })
     }
 
     pub(crate) fn is_temporary(&self) -> Result<bool, Error> {
@@ -24,22 +26,31 @@ impl Session {
 
     fn temporary_spans(&self) -> Result<TemporarySpans, Error> {
         let session = self.label()?;
-        let Some(namespace) = self.space.id()? else { return Ok(TemporarySpans::default()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(TemporarySpans::default());
+        };
         temporary::spans(&self.space.engine.snapshot()?, namespace, &session)
     }
 }
 
 impl Sessions {
     pub(crate) fn temporary(&self) -> Result<Vec<String>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         temporary::sessions(&self.space.engine.snapshot()?, namespace)
     }
 }
 
 impl Namespace {
     /// Memories without the turns that temporary sessions keep out.
-    pub(crate) fn lasting_turns(&self, mut memories: Vec<NewMemory>) -> Result<Vec<NewMemory>, Error> {
-        let Some(namespace) = self.id()? else { return Ok(memories) };
+    pub(crate) fn lasting_turns(
+        &self,
+        mut memories: Vec<NewMemory>,
+    ) -> Result<Vec<NewMemory>, Error> {
+        let Some(namespace) = self.id()? else {
+            return Ok(memories);
+        };
         let bodies = memories.iter().map(NewMemory::body);
         let spans = temporary::spans_of(&self.engine.snapshot()?, namespace, bodies)?;
         memories.retain(|memory| !temporary::is_kept_out(&spans, memory.body()));

@@ -8,8 +8,9 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{
-    Conversation, Error, ExportForm, ExportReport, FileFormat, FileKind, ImportFile, ImportOptions, ImportPosition,
-    ImportRecord, ImportReport, ImportRun, Mode, ReadOptions, ReadSummary, ReembedProgress, ReembedReport,
+    Conversation, Error, ExportForm, ExportReport, FileFormat, FileKind, ImportFile, ImportOptions,
+    ImportPosition, ImportRecord, ImportReport, ImportRun, Mode, ReadOptions, ReadSummary,
+    ReembedProgress, ReembedReport,
 };
 use annals_transfer::Transfers;
 
@@ -109,9 +110,9 @@ calls! {
         fn import(input: reader, options: lend(ImportOptions), progress: report(ImportReport)) -> ImportReport;
 
         /// Stores the turns of a conversation that are not there yet, without those that were said
-        /// while their session was [temporary](crate::Session::set_temporary). They are recognised as those
-        /// of [`import`](Self::import), so that the same document can come twice, and stay away
-        /// where they were deleted. Of the options, [`batch`](ImportOptions::batch) and
+        /// while their session was [temporary](crate::Session::set_temporary). They are recognised
+        /// as those of [`import`](Self::import), so that the same document can come twice, and stay
+        /// away where they were deleted. Of the options, [`batch`](ImportOptions::batch) and
         /// [`bring_back`](ImportOptions::bring_back) count. `progress` is called after each batch;
         /// the lines that it counts are turns.
         ///
@@ -148,12 +149,11 @@ calls! {
         /// When the file cannot be read or the notes not be written.
         fn export_notes(folder: path) -> ExportReport;
 
-        /// Stores a part of what a file brings, as
-        /// [`FileFormat::read`](crate::FileFormat::read) gives it. What is there stays as it is, and
-        /// what was deleted stays away: turns as those of
-        /// `import_conversation`; memories by their format and their id
-        /// there, or else by their words. A memory of a known id that says something else is
-        /// changed, and counted as differing.
+        /// Stores a part of what a file brings, as [`FileFormat::read`](crate::FileFormat::read)
+        /// gives it. What is there stays as it is, and what was deleted stays away: turns as those
+        /// of `import_conversation`; memories by their format and their id there, or else by their
+        /// words. A memory of a known id that says something else is changed, and counted as
+        /// differing.
         ///
         /// # Errors
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is not allowed; or as
@@ -188,7 +188,11 @@ impl Transfer {
         Transfers::new(&self.space.engine, &self.space.name)
     }
 
-    pub(crate) fn export(&self, out: &mut dyn Write, progress: &mut dyn FnMut(u64)) -> Result<ExportReport, Error> {
+    pub(crate) fn export(
+        &self,
+        out: &mut dyn Write,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<ExportReport, Error> {
         self.transfers().export(out, progress)
     }
 
@@ -223,14 +227,23 @@ impl Transfer {
                 lasting.turns.push(turn);
             }
         }
-        self.transfers().import_conversation(&lasting, options, progress)
+        self.transfers()
+            .import_conversation(&lasting, options, progress)
     }
 
-    pub(crate) fn import_last_chat(&self, file: &[u8], written_at: Timestamp) -> Result<(MemoryId, bool), Error> {
+    pub(crate) fn import_last_chat(
+        &self,
+        file: &[u8],
+        written_at: Timestamp,
+    ) -> Result<(MemoryId, bool), Error> {
         self.transfers().import_last_chat(file, written_at)
     }
 
-    pub(crate) fn export_as(&self, form: ExportForm, out: &mut dyn Write) -> Result<ExportReport, Error> {
+    pub(crate) fn export_as(
+        &self,
+        form: ExportForm,
+        out: &mut dyn Write,
+    ) -> Result<ExportReport, Error> {
         self.transfers().export_as(form, out)
     }
 
@@ -238,7 +251,11 @@ impl Transfer {
         self.transfers().export_notes(folder.as_ref())
     }
 
-    pub(crate) fn import_record(&self, record: &ImportRecord, options: &ImportOptions) -> Result<ImportReport, Error> {
+    pub(crate) fn import_record(
+        &self,
+        record: &ImportRecord,
+        options: &ImportOptions,
+    ) -> Result<ImportReport, Error> {
         match record {
             ImportRecord::Turns(turns) => {
                 let conversation = Conversation::of_turns(turns.clone());
@@ -272,7 +289,10 @@ impl Transfer {
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
-    pub(crate) fn reembed(&self, progress: &mut dyn FnMut(ReembedProgress)) -> Result<ReembedReport, Error> {
+    pub(crate) fn reembed(
+        &self,
+        progress: &mut dyn FnMut(ReembedProgress),
+    ) -> Result<ReembedReport, Error> {
         match self.space.id()? {
             Some(id) => self.space.engine.reembed(id, progress),
             None => Ok(ReembedReport::default()),
@@ -281,11 +301,12 @@ impl Transfer {
 }
 
 impl blocking::Transfer {
-    /// Imports a file of a known format. It is read in this process, and what it brings is stored part by
-    /// part; `part` gets the report of each.
+    /// Imports a file of a known format. It is read in this process, and what it brings is stored
+    /// part by part; `part` gets the report of each.
     ///
     /// # Errors
-    /// As [`FileFormat::read`] and [`import_record`](Self::import_record); what stood before is stored.
+    /// As [`FileFormat::read`] and [`import_record`](Self::import_record); what stood before is
+    /// stored.
     pub fn import_file(
         &self,
         (file, format): (&ImportFile, FileFormat),

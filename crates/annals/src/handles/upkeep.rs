@@ -8,7 +8,8 @@ use crate::{Error, JobReport, Mode};
 
 impl Memory {
     pub(crate) fn make_namespace(&self, name: &str, profile: &str) -> Result<(), Error> {
-        self.engine.create_namespace(&NamespaceName::new(name)?, profile)?;
+        self.engine
+            .create_namespace(&NamespaceName::new(name)?, profile)?;
         Ok(())
     }
 

@@ -15,9 +15,21 @@ impl Memory {
         for (profile, spaces) in self.engine.profiles_in_use(&self.engine.snapshot()?)? {
             let count = u64::try_from(spaces.len()).unwrap_or(u64::MAX);
             namespaces += count;
-            enabled += if profile.settings.surface.enabled { count } else { 0 };
+            enabled += if profile.settings.surface.enabled {
+                count
+            } else {
+                0
+            };
         }
-        Ok(Usage { namespaces, enabled, contexts, contexts_with_memory, conflict_checks, tool_calls, tool_calls_done })
+        Ok(Usage {
+            namespaces,
+            enabled,
+            contexts,
+            contexts_with_memory,
+            conflict_checks,
+            tool_calls,
+            tool_calls_done,
+        })
     }
 
     pub(crate) fn spent(&self) -> Result<Vec<Spent>, Error> {

@@ -10,8 +10,9 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::handles::{
-    Admin, AgentDesign, Bulk, Decisions, Designs, Files, Graph, GraphDesign, Jobs, Lifecycle, MarkdownDesign, Memory,
-    Merges, Namespace, Profiles, Queue, Reviews, Session, Sessions, StudioDesign, Tables, Tools, Transfer,
+    Admin, AgentDesign, Bulk, Decisions, Designs, Files, Graph, GraphDesign, Jobs, Lifecycle,
+    MarkdownDesign, Memory, Merges, Namespace, Profiles, Queue, Reviews, Session, Sessions,
+    StudioDesign, Tables, Tools, Transfer,
 };
 use crate::{Error, ImportReport};
 
@@ -72,8 +73,15 @@ impl Dispatch for Tables {
 
 impl Memory {
     /// The step into a namespace, which may be refused.
-    fn serve_namespace(&self, way: &[Step], call: &Call, caller: &dyn Caller) -> Option<Result<Vec<u8>, Error>> {
-        let (step, rest) = way.split_first().filter(|(step, _)| step.name == "namespace")?;
+    fn serve_namespace(
+        &self,
+        way: &[Step],
+        call: &Call,
+        caller: &dyn Caller,
+    ) -> Option<Result<Vec<u8>, Error>> {
+        let (step, rest) = way
+            .split_first()
+            .filter(|(step, _)| step.name == "namespace")?;
         let namespace = decode(&step.args).and_then(|(name,): (String,)| self.namespace(name));
         Some(namespace.and_then(|namespace| namespace.dispatch(rest, call, caller)))
     }
@@ -81,15 +89,19 @@ impl Memory {
 
 fn unknown(way: &[Step], call: &Call) -> Error {
     let name = way.first().map_or(&call.name, |step| &step.name);
-    Error::bad_input(format!("there is no call {name:?}; update the process that owns the file"))
+    Error::bad_input(format!(
+        "there is no call {name:?}; update the process that owns the file"
+    ))
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(text: &RawValue) -> Result<T, Error> {
-    serde_json::from_str(text.get()).map_err(|error| Error::bad_input(format!("an argument cannot be read: {error}")))
+    serde_json::from_str(text.get())
+        .map_err(|error| Error::bad_input(format!("an argument cannot be read: {error}")))
 }
 
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(value).map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
+    serde_json::to_vec(value)
+        .map_err(|error| Error::internal(format!("an answer cannot be written: {error}")))
 }
 
 /// Tells a caller of progress. A caller that has ended is noticed at the end of the call.
@@ -112,8 +124,21 @@ impl Growing for ImportReport {
     fn since(&self, told: &mut usize) -> Self {
         let bad = self.bad.get(*told..).unwrap_or_default().to_vec();
         *told = self.bad.len();
-        let Self { lines_done, stored, already_there, deleted, differing, .. } = *self;
-        let Self { graph_stored, graph_already_there, judged_stored, left_out, .. } = *self;
+        let Self {
+            lines_done,
+            stored,
+            already_there,
+            deleted,
+            differing,
+            ..
+        } = *self;
+        let Self {
+            graph_stored,
+            graph_already_there,
+            judged_stored,
+            left_out,
+            ..
+        } = *self;
         Self {
             lines_done,
             stored,
@@ -136,7 +161,9 @@ impl Growing for ImportReport {
 }
 
 /// Puts a report together of what is new each time.
-pub(crate) fn joining_what_is_new<T: Growing>(hear: &mut dyn FnMut(&T)) -> impl FnMut(&RawValue) -> io::Result<()> {
+pub(crate) fn joining_what_is_new<T: Growing>(
+    hear: &mut dyn FnMut(&T),
+) -> impl FnMut(&RawValue) -> io::Result<()> {
     let mut whole = T::default();
     move |text: &RawValue| {
         whole.join(serde_json::from_str(text.get())?);
@@ -147,5 +174,6 @@ pub(crate) fn joining_what_is_new<T: Growing>(hear: &mut dyn FnMut(&T)) -> impl 
 
 /// A path that means the same in every process.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Error> {
-    std::path::absolute(path).map_err(|error| Error::io(format!("finding {}", path.display()), error))
+    std::path::absolute(path)
+        .map_err(|error| Error::io(format!("finding {}", path.display()), error))
 }

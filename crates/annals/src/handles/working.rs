@@ -18,8 +18,9 @@ const LOOK_BACK: usize = 64;
 handles! {
     /// The messages of a conversation that is going on: in memory only, and gone with the process.
     ///
-    /// When there are more than the profile's `window.messages`, the oldest go as `window.overflow` says: they are summarized and the summary is
-    /// remembered, a summary takes their place, they are stored as turns and looked through, or they are dropped. What could not be summarized
+    /// When there are more than the profile's `window.messages`, the oldest go as `window.overflow`
+    /// says: they are summarized and the summary is remembered, a summary takes their place, they
+    /// are stored as turns and looked through, or they are dropped. What could not be summarized
     /// stays and is tried again in the next round. Clones share the conversation.
     pub struct WorkingMemory(local);
     example {
@@ -63,7 +64,8 @@ pub(super) struct Held {
     asides: Vec<Memory>,
     /// Those of them that are stored already.
     stored: BTreeSet<MemoryId>,
-    /// Messages that the privacy filter refuses: what is at hand of them is masked, and nothing of them is stored.
+    /// Messages that the privacy filter refuses: what is at hand of them is masked, and nothing of
+    /// them is stored.
     refused: BTreeSet<MemoryId>,
     /// A summary has failed in this round.
     put_off: bool,
@@ -75,14 +77,25 @@ impl Held {
     /// The messages since the user spoke last, with what tools said.
     pub(super) fn turn(&self) -> Vec<Memory> {
         let role = |message: &Memory| message.body.turn.as_ref().map(|turn| turn.role);
-        let begin = self.messages.iter().rposition(|message| role(message) == Some(Role::User)).unwrap_or(0);
-        self.messages.iter().skip(begin).chain(&self.asides).cloned().collect()
+        let begin = self
+            .messages
+            .iter()
+            .rposition(|message| role(message) == Some(Role::User))
+            .unwrap_or(0);
+        self.messages
+            .iter()
+            .skip(begin)
+            .chain(&self.asides)
+            .cloned()
+            .collect()
     }
 }
 
 impl std::fmt::Debug for WorkingMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WorkingMemory").field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("WorkingMemory")
+            .field("session", &self.session)
+            .finish_non_exhaustive()
     }
 }
 
@@ -200,7 +213,9 @@ impl WorkingMemory {
     pub(crate) fn round(&self, said: &str, answered: &str) -> Result<Spoken, Error> {
         let session = self.session.as_str();
         let said = NewTurn::builder(session, said).role(Role::User).build()?;
-        let answered = NewTurn::builder(session, answered).role(Role::Assistant).build()?;
+        let answered = NewTurn::builder(session, answered)
+            .role(Role::Assistant)
+            .build()?;
         let first = self.say(said)?;
         let then = self.say(answered)?;
         self.end_turn()?;
@@ -219,7 +234,13 @@ impl WorkingMemory {
     pub(crate) fn say_stored(&self, id: MemoryId, turn: NewTurn) -> Result<Spoken, Error> {
         self.held.lock().stored.insert(id);
         // What is stored has passed the filter.
-        self.take((Memory { id, ..self.message(turn).0 }, true))
+        self.take((
+            Memory {
+                id,
+                ..self.message(turn).0
+            },
+            true,
+        ))
     }
 
     fn take(&self, message: (Memory, bool)) -> Result<Spoken, Error> {
@@ -237,11 +258,15 @@ impl WorkingMemory {
         let rounds = usize::try_from(self.window().close_rounds).unwrap_or(usize::MAX);
         let done = match self.window().overflow {
             Overflow::Extract => self.hand_over(true)?,
-            Overflow::Summarize if rounds > 0 && left.len() / 2 >= rounds => self.summarize(true)?,
+            Overflow::Summarize if rounds > 0 && left.len() / 2 >= rounds => {
+                self.summarize(true)?
+            }
             _ => Spoken::default(),
         };
         if self.window().overflow != Overflow::Extract {
-            self.namespace.session(self.session()).extract_at(ExtractTrigger::SessionEnd)?;
+            self.namespace
+                .session(self.session())
+                .extract_at(ExtractTrigger::SessionEnd)?;
         }
         if done.put_off.is_none() {
             // What was said meanwhile is the beginning of another conversation.
@@ -262,7 +287,8 @@ impl WorkingMemory {
         let mut allowed = true;
         if let Some(screen) = self.profile.screen() {
             allowed = screen.body(&mut body.clone()).is_ok();
-            // What must not be kept must not be at hand either: it would be sent with each message, and summarized.
+            // What must not be kept must not be at hand either: it would be sent with each message,
+            // and summarized.
             screen.redact_body(&mut body);
         }
         let message = Memory {
@@ -280,7 +306,11 @@ impl WorkingMemory {
 
     /// Adds a message; answers whether there are too many now.
     fn push(&self, (message, allowed): (Memory, bool)) -> bool {
-        let role = message.body.turn.as_ref().map_or(Role::User, |turn| turn.role);
+        let role = message
+            .body
+            .turn
+            .as_ref()
+            .map_or(Role::User, |turn| turn.role);
         let mut held = self.held.lock();
         held.over = false;
         if role == Role::User {
@@ -312,41 +342,67 @@ impl WorkingMemory {
         false
     }
 
-    /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
+    /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked
+    /// through later.
     fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
         let _locked = self.summarizing.lock();
         self.let_go_forgotten()?;
         let settings = self.window();
-        let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
+        let (batch, most) = (
+            usize::try_from(settings.batch).unwrap_or(usize::MAX),
+            settings.messages,
+        );
         let (turns, refused): (Vec<Memory>, BTreeSet<MemoryId>) = {
             let held = self.held.lock();
             // Another thread may have handed them over meanwhile.
             if !all && u32::try_from(held.messages.len()).unwrap_or(u32::MAX) <= most {
                 return Ok(Spoken::default());
             }
-            let turns = held.messages.iter().take(if all { usize::MAX } else { batch }).cloned();
+            let turns = held
+                .messages
+                .iter()
+                .take(if all { usize::MAX } else { batch })
+                .cloned();
             (turns.collect(), held.refused.clone())
         };
         let stored = self.held.lock().stored.clone();
-        let unstored = turns.iter().filter(|turn| !refused.contains(&turn.id) && !stored.contains(&turn.id));
-        let new = unstored.map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
-        let refused = turns.iter().filter(|turn| refused.contains(&turn.id)).count();
+        let unstored = turns
+            .iter()
+            .filter(|turn| !refused.contains(&turn.id) && !stored.contains(&turn.id));
+        let new = unstored
+            .map(|turn| NewMemory::from_body(turn.body.clone()))
+            .collect::<Result<Vec<_>, _>>()?;
+        let refused = turns
+            .iter()
+            .filter(|turn| refused.contains(&turn.id))
+            .count();
         let new = self.namespace.lasting_turns(new)?;
         if !new.is_empty() {
             self.namespace.bulk().remember(new)?;
         }
         // They are stored: whatever becomes of the rest, they are not stored again.
         self.let_go(&turns);
-        let event = if all { ExtractTrigger::SessionEnd } else { ExtractTrigger::Compress };
+        let event = if all {
+            ExtractTrigger::SessionEnd
+        } else {
+            ExtractTrigger::Compress
+        };
         self.namespace.session(self.session()).extract_at(event)?;
-        Ok(Spoken { moved: turns.len().saturating_sub(refused), refused, ..Spoken::default() })
+        Ok(Spoken {
+            moved: turns.len().saturating_sub(refused),
+            refused,
+            ..Spoken::default()
+        })
     }
 
     fn let_go(&self, turns: &[Memory]) {
         let mut held = self.held.lock();
-        held.messages.retain(|message| !turns.iter().any(|turn| turn.id == message.id));
-        held.stored.retain(|id| !turns.iter().any(|turn| turn.id == *id));
-        held.refused.retain(|id| turns.iter().all(|turn| turn.id != *id));
+        held.messages
+            .retain(|message| !turns.iter().any(|turn| turn.id == message.id));
+        held.stored
+            .retain(|id| !turns.iter().any(|turn| turn.id == *id));
+        held.refused
+            .retain(|id| turns.iter().all(|turn| turn.id != *id));
     }
 
     /// Makes a memory of the oldest messages, or of all of them.
@@ -373,7 +429,10 @@ impl WorkingMemory {
             let why = self.profile.redacted(why);
             tracing::warn!(session = %self.session, "messages are not summarized yet");
             self.held.lock().put_off = true;
-            Ok(Spoken { put_off: Some(why), ..Spoken::default() })
+            Ok(Spoken {
+                put_off: Some(why),
+                ..Spoken::default()
+            })
         };
         if !condenses && self.namespace.session(self.session()).is_temporary()? {
             // No summary of it is kept either.
@@ -386,15 +445,24 @@ impl WorkingMemory {
         };
         let known = self.stored(&turns)?;
         let summary = match summarizer.summarize(&turns) {
-            Ok(summary) if summary.trim().is_empty() => return put_off("the summary is empty".to_owned()),
+            Ok(summary) if summary.trim().is_empty() => {
+                return put_off("the summary is empty".to_owned());
+            }
             Ok(summary) => summary,
             Err(error) => return put_off(error.to_string()),
         };
         if condenses {
-            let (summary, _) = self.message(NewTurn::builder(self.session(), summary).role(Role::System).build()?);
+            let (summary, _) = self.message(
+                NewTurn::builder(self.session(), summary)
+                    .role(Role::System)
+                    .build()?,
+            );
             self.let_go(&turns);
             self.held.lock().messages.push_front(summary);
-            return Ok(Spoken { moved: turns.len(), ..Spoken::default() });
+            return Ok(Spoken {
+                moved: turns.len(),
+                ..Spoken::default()
+            });
         }
         let stored = self.stored(&turns)?;
         if self.forget_deleted(&known, &stored) {
@@ -402,71 +470,126 @@ impl WorkingMemory {
         }
         let episode = self.remember(&summary, turns.len(), &stored)?;
         self.let_go(&turns);
-        Ok(Spoken { episode: Some(episode), moved: turns.len(), ..Spoken::default() })
+        Ok(Spoken {
+            episode: Some(episode),
+            moved: turns.len(),
+            ..Spoken::default()
+        })
     }
 
-    /// Lets go of messages whose turns were forgotten or deleted since: nobody is told them any more.
+    /// Lets go of messages whose turns were forgotten or deleted since: nobody is told them any
+    /// more.
     pub(super) fn let_go_forgotten(&self) -> Result<(), Error> {
-        let Some(namespace) = self.namespace.id()? else { return Ok(()) };
+        let Some(namespace) = self.namespace.id()? else {
+            return Ok(());
+        };
         let (messages, stored) = {
             let held = self.held.lock();
-            (held.messages.iter().cloned().collect::<Vec<_>>(), held.stored.clone())
+            (
+                held.messages.iter().cloned().collect::<Vec<_>>(),
+                held.stored.clone(),
+            )
         };
         let snapshot = self.namespace.engine().snapshot()?;
-        let (known, unknown): (Vec<Memory>, Vec<Memory>) =
-            messages.into_iter().partition(|message| stored.contains(&message.id));
+        let (known, unknown): (Vec<Memory>, Vec<Memory>) = messages
+            .into_iter()
+            .partition(|message| stored.contains(&message.id));
         let ids: Vec<MemoryId> = known.iter().map(|message| message.id).collect();
-        let rows: Vec<_> = annals_records::find_rows(&snapshot, namespace, &ids)?.into_iter().flatten().collect();
+        let rows: Vec<_> = annals_records::find_rows(&snapshot, namespace, &ids)?
+            .into_iter()
+            .flatten()
+            .collect();
         let told: BTreeSet<MemoryId> = annals_records::memories(&snapshot, namespace, &rows, None)?
             .into_iter()
             .flatten()
             .filter(is_told)
             .map(|turn| turn.id)
             .collect();
-        let mut gone: Vec<Memory> = known.into_iter().filter(|message| !told.contains(&message.id)).collect();
+        let mut gone: Vec<Memory> = known
+            .into_iter()
+            .filter(|message| !told.contains(&message.id))
+            .collect();
         if !unknown.is_empty() {
-            let (told, forgotten): (Vec<Memory>, Vec<Memory>) = self.said_so(&unknown)?.into_iter().partition(is_told);
-            let says =
-                |turns: &[Memory], message: &Memory| turns.iter().any(|turn| turn.body.text == message.body.text);
-            gone.extend(unknown.into_iter().filter(|message| says(&forgotten, message) && !says(&told, message)));
+            let (told, forgotten): (Vec<Memory>, Vec<Memory>) =
+                self.said_so(&unknown)?.into_iter().partition(is_told);
+            let says = |turns: &[Memory], message: &Memory| {
+                turns.iter().any(|turn| turn.body.text == message.body.text)
+            };
+            gone.extend(
+                unknown
+                    .into_iter()
+                    .filter(|message| says(&forgotten, message) && !says(&told, message)),
+            );
         }
         self.let_go(&gone);
         Ok(())
     }
 
-    /// The stored turns of the session that say what these messages say, wherever somebody stores them, and that may be told.
+    /// The stored turns of the session that say what these messages say, wherever somebody stores
+    /// them, and that may be told.
     fn stored(&self, messages: &[Memory]) -> Result<Vec<Memory>, Error> {
-        Ok(self.said_so(messages)?.into_iter().filter(is_told).collect())
+        Ok(self
+            .said_so(messages)?
+            .into_iter()
+            .filter(is_told)
+            .collect())
     }
 
     /// The same with those that were forgotten.
     fn said_so(&self, messages: &[Memory]) -> Result<Vec<Memory>, Error> {
         let engine = self.namespace.engine();
-        let (snapshot, Some(namespace)) = (engine.snapshot()?, self.namespace.id()?) else { return Ok(Vec::new()) };
+        let (snapshot, Some(namespace)) = (engine.snapshot()?, self.namespace.id()?) else {
+            return Ok(Vec::new());
+        };
         let count = annals_records::session_places(&snapshot, namespace, self.session())?;
-        let from = count.saturating_sub(u32::try_from(2 * messages.len() + LOOK_BACK).unwrap_or(u32::MAX));
-        let found = annals_records::session_turns(&snapshot, namespace, self.session(), from, usize::MAX)?;
+        let from =
+            count.saturating_sub(u32::try_from(2 * messages.len() + LOOK_BACK).unwrap_or(u32::MAX));
+        let found =
+            annals_records::session_turns(&snapshot, namespace, self.session(), from, usize::MAX)?;
         let rows: Vec<_> = found.into_iter().map(|(_, row)| row).collect();
         let turns = annals_records::memories(&snapshot, namespace, &rows, None)?;
-        let said: BTreeSet<&str> = messages.iter().map(|message| message.body.text.as_str()).collect();
-        let same = turns.into_iter().flatten().filter(|turn| said.contains(turn.body.text.as_str()));
+        let said: BTreeSet<&str> = messages
+            .iter()
+            .map(|message| message.body.text.as_str())
+            .collect();
+        let same = turns
+            .into_iter()
+            .flatten()
+            .filter(|turn| said.contains(turn.body.text.as_str()));
         Ok(same.collect())
     }
 
-    /// Lets go of messages that were stored as turns that may be told and are not any more; answers whether there are such.
+    /// Lets go of messages that were stored as turns that may be told and are not any more; answers
+    /// whether there are such.
     fn forget_deleted(&self, before: &[Memory], now: &[Memory]) -> bool {
         let ids: BTreeSet<MemoryId> = now.iter().map(|turn| turn.id).collect();
-        let gone = |turn: &&Memory| !ids.contains(&turn.id) && now.iter().all(|left| left.body.text != turn.body.text);
-        let gone: BTreeSet<&str> = before.iter().filter(gone).map(|turn| turn.body.text.as_str()).collect();
-        self.held.lock().messages.retain(|message| !gone.contains(message.body.text.as_str()));
+        let gone = |turn: &&Memory| {
+            !ids.contains(&turn.id) && now.iter().all(|left| left.body.text != turn.body.text)
+        };
+        let gone: BTreeSet<&str> = before
+            .iter()
+            .filter(gone)
+            .map(|turn| turn.body.text.as_str())
+            .collect();
+        self.held
+            .lock()
+            .messages
+            .retain(|message| !gone.contains(message.body.text.as_str()));
         !gone.is_empty()
     }
 
-    fn remember(&self, summary: &str, messages: usize, stored: &[Memory]) -> Result<MemoryId, Error> {
+    fn remember(
+        &self,
+        summary: &str,
+        messages: usize,
+        stored: &[Memory],
+    ) -> Result<MemoryId, Error> {
         let settings = self.window();
         let now = self.namespace.engine().now();
         // A summary that is refused would be made again with each message.
-        let text = self.profile.redacted(settings.text(&self.profile.policy.zone().minute(now), summary));
+        let text = self
+            .profile
+            .redacted(settings.text(&self.profile.policy.zone().minute(now), summary));
         let mut memory = NewMemory::builder(text)
             .layer(Layer::Episodic)
             .kind(settings.kind.as_str())

@@ -1,4 +1,5 @@
-//! A process that is killed while memories are derived again, or deleted in the background: each has its effect once.
+//! A process that is killed while memories are derived again, or deleted in the background: each
+//! has its effect once.
 
 #![cfg(unix)]
 
@@ -20,14 +21,21 @@ struct Teller;
 impl Summarizer for Teller {
     fn summarize(&self, turns: &[annals::StoredMemory]) -> Result<String, JudgeError> {
         step();
-        let once = format!("again {}.{}", std::process::id(), ANSWERS.fetch_add(1, Ordering::SeqCst));
+        let once = format!(
+            "again {}.{}",
+            std::process::id(),
+            ANSWERS.fetch_add(1, Ordering::SeqCst)
+        );
         step();
         Ok(format!("{once} of {}", turns.len()))
     }
 }
 
 fn open(folder: &Path, at: f64) -> Memory {
-    let options = Options::new().clock(Arc::new(Steps(day(at)))).embedder(Arc::new(Few)).summarizer(Arc::new(Teller));
+    let options = Options::new()
+        .clock(Arc::new(Steps(day(at))))
+        .embedder(Arc::new(Few))
+        .summarizer(Arc::new(Teller));
     options.open(folder.join("u.annals")).unwrap()
 }
 
@@ -37,8 +45,17 @@ fn fewer() -> tempfile::TempDir {
     let memory = open(folder.path(), 0.0);
     let space = memory.create_namespace("u", "agent").unwrap();
     let turn = |text: &str| NewTurn::builder("s", text).build().unwrap();
-    let said = space.sessions().append(["to Berlin", "ate noodles", "saw a film"].map(turn).to_vec()).unwrap();
-    let mut summary = NewMemory::builder("a day").kind("FACT").layer(Layer::Episodic);
+    let said = space
+        .sessions()
+        .append(
+            ["to Berlin", "ate noodles", "saw a film"]
+                .map(turn)
+                .to_vec(),
+        )
+        .unwrap();
+    let mut summary = NewMemory::builder("a day")
+        .kind("FACT")
+        .layer(Layer::Episodic);
     for turn in &said {
         summary = summary.derived_from(*turn);
     }
@@ -59,16 +76,31 @@ fn derived_once(folder: &Path, at: f64) {
     let space = memory.namespace("u").unwrap();
     assert_eq!(space.queue().list(10).unwrap(), []);
     let all = everything(&space);
-    let made: Vec<_> = all.iter().filter(|memory| memory.body.layer == Layer::Episodic).collect();
+    let made: Vec<_> = all
+        .iter()
+        .filter(|memory| memory.body.layer == Layer::Episodic)
+        .collect();
     assert_eq!((all.len(), made.len()), (3, 1));
-    assert!(made[0].body.text.starts_with("again ") && made[0].body.text.ends_with(" of 2"), "{}", made[0].body.text);
-    assert_eq!(space.history(made[0].id).unwrap().len(), 1, "what it said before is gone");
+    assert!(
+        made[0].body.text.starts_with("again ") && made[0].body.text.ends_with(" of 2"),
+        "{}",
+        made[0].body.text
+    );
+    assert_eq!(
+        space.history(made[0].id).unwrap().len(),
+        1,
+        "what it said before is gone"
+    );
     valid(&memory);
 }
 
 #[test]
 fn what_lost_a_source_is_made_again_once() {
-    let life = Life { begun: fewer, works: works_off, once: derived_once };
+    let life = Life {
+        begun: fewer,
+        works: works_off,
+        once: derived_once,
+    };
     life.ends_at_any_step("derived::what_lost_a_source_is_made_again_once", 4);
 }
 
@@ -104,7 +136,10 @@ fn deletes(folder: &Path, at: f64) {
         std::fs::write(folder.join("ordered"), "").unwrap();
     }
     // A life may end between a file and what is written into it.
-    if std::fs::read_to_string(folder.join("later")).unwrap_or_default().is_empty() {
+    if std::fs::read_to_string(folder.join("later"))
+        .unwrap_or_default()
+        .is_empty()
+    {
         let id = space.remember("later").unwrap();
         std::fs::write(folder.join("later"), id.to_string()).unwrap();
     }
@@ -117,14 +152,24 @@ fn deleted_once(folder: &Path, at: f64) {
     let space = memory.namespace("u").unwrap();
     assert_eq!(space.queue().list(10).unwrap(), []);
     let left = everything(&space);
-    assert!(left.iter().all(|memory| memory.body.text == "later"), "{left:?}");
+    assert!(
+        left.iter().all(|memory| memory.body.text == "later"),
+        "{left:?}"
+    );
     let later = std::fs::read_to_string(folder.join("later")).unwrap();
-    assert!(left.iter().any(|memory| memory.id.to_string() == later), "what came after the order stays");
+    assert!(
+        left.iter().any(|memory| memory.id.to_string() == later),
+        "what came after the order stays"
+    );
     valid(&memory);
 }
 
 #[test]
 fn what_was_ordered_is_deleted_and_nothing_else() {
-    let life = Life { begun: full, works: deletes, once: deleted_once };
+    let life = Life {
+        begun: full,
+        works: deletes,
+        once: deleted_once,
+    };
     life.ends_at_any_step("derived::what_was_ordered_is_deleted_and_nothing_else", 4);
 }

@@ -11,7 +11,8 @@ use annals::Options;
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, EntityId};
 use annals::{
-    Causality, Error, ImportFormat, ImportOptions, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn,
+    Causality, Error, ImportFormat, ImportOptions, ListQuery, ManualClock, MemoryId, Mode,
+    NewMemory, NewTurn,
 };
 use annals_storage::conformance::{Survivors, Tape};
 use annals_storage::{Options as StorageOptions, RedbEngine};
@@ -33,9 +34,14 @@ fn open(tape: &Tape, clock: &ManualClock) -> Result<Memory, Error> {
 
 /// With so many bytes of pages in memory: without any, whatever is read is read from the disk.
 fn open_with(tape: &Tape, clock: &ManualClock, cache_bytes: usize) -> Result<Memory, Error> {
-    let engine = RedbEngine::on_tape(tape, &StorageOptions::default().cache_bytes(cache_bytes)).map_err(Error::from)?;
+    let engine = RedbEngine::on_tape(tape, &StorageOptions::default().cache_bytes(cache_bytes))
+        .map_err(Error::from)?;
     let (table, judge) = (Table::new(), Script::causes([Causality::FirstCauses; 100]));
-    let options = Options::new().clock(Arc::new(clock.clone())).id_seed(1).embedder(table).judge(judge);
+    let options = Options::new()
+        .clock(Arc::new(clock.clone()))
+        .id_seed(1)
+        .embedder(table)
+        .judge(judge);
     options.scheduler(false).open_on(Box::new(engine))
 }
 
@@ -46,8 +52,17 @@ fn space(memory: &Memory) -> Result<Namespace, Error> {
 }
 
 fn ids(memory: &Memory) -> Result<Vec<MemoryId>, Error> {
-    let query = ListQuery { newest_first: false, limit: 100, ..ListQuery::default() };
-    Ok(space(memory)?.list(&query)?.memories.iter().map(|memory| memory.id).collect())
+    let query = ListQuery {
+        newest_first: false,
+        limit: 100,
+        ..ListQuery::default()
+    };
+    Ok(space(memory)?
+        .list(&query)?
+        .memories
+        .iter()
+        .map(|memory| memory.id)
+        .collect())
 }
 
 fn turns(first: usize) -> String {
@@ -56,40 +71,94 @@ fn turns(first: usize) -> String {
 }
 
 fn import(memory: &Memory, first: usize) -> Result<(), Error> {
-    let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-    memory.namespace("talk")?.transfer().import(&mut turns(first).as_bytes(), &options, &mut |_| {}).map(drop)
+    let options = ImportOptions {
+        format: ImportFormat::Turns,
+        ..ImportOptions::default()
+    };
+    memory
+        .namespace("talk")?
+        .transfer()
+        .import(&mut turns(first).as_bytes(), &options, &mut |_| {})
+        .map(drop)
 }
 
 /// Each is one write over several layers.
 const STEPS: &[(&str, Step)] = &[
-    ("make a namespace", |memory| memory.create_namespace("u", "companion").map(drop)),
+    ("make a namespace", |memory| {
+        memory.create_namespace("u", "companion").map(drop)
+    }),
     ("remember", |memory| {
-        space(memory)?.remember(NewMemory::builder("the harbour is small").kind("fact").build()?).map(drop)
+        space(memory)?
+            .remember(
+                NewMemory::builder("the harbour is small")
+                    .kind("fact")
+                    .build()?,
+            )
+            .map(drop)
     }),
     ("remember with a graph", |memory| {
-        let said = [Assertion::new("Ada", "likes", "tea"), Assertion::new("Ada", "lives in", "Bern")];
-        space(memory)?.graph().remember(NewMemory::builder("Ada of Bern").kind("fact").build()?, &said).map(drop)
+        let said = [
+            Assertion::new("Ada", "likes", "tea"),
+            Assertion::new("Ada", "lives in", "Bern"),
+        ];
+        space(memory)?
+            .graph()
+            .remember(
+                NewMemory::builder("Ada of Bern").kind("fact").build()?,
+                &said,
+            )
+            .map(drop)
     }),
     ("store turns", |memory| {
-        let turn =
-            |n: usize| NewTurn::builder("s", format!("turn {n}")).speaker("Ada").tag("t").reply("Noted.").build();
+        let turn = |n: usize| {
+            NewTurn::builder("s", format!("turn {n}"))
+                .speaker("Ada")
+                .tag("t")
+                .reply("Noted.")
+                .build()
+        };
         let turns = (0..5).map(turn).collect::<Result<Vec<_>, _>>()?;
         space(memory)?.sessions().append(turns).map(drop)
     }),
     ("remember much", |memory| {
-        let new = NewMemory::builder("long ".repeat(40_000)).kind("fact").build()?;
+        let new = NewMemory::builder("long ".repeat(40_000))
+            .kind("fact")
+            .build()?;
         space(memory)?.remember(new).map(drop)
     }),
-    ("update", |memory| space(memory)?.update(ids(memory)?[0], "the harbour is large").map(drop)),
-    ("supersede", |memory| space(memory)?.lifecycle().supersede(ids(memory)?[1], "Ada moved to Rome").map(drop)),
+    ("update", |memory| {
+        space(memory)?
+            .update(ids(memory)?[0], "the harbour is large")
+            .map(drop)
+    }),
+    ("supersede", |memory| {
+        space(memory)?
+            .lifecycle()
+            .supersede(ids(memory)?[1], "Ada moved to Rome")
+            .map(drop)
+    }),
     ("forget", |memory| space(memory)?.forget(ids(memory)?[2])),
     // An import that makes its namespace is two writes.
-    ("make another namespace", |memory| memory.create_namespace("talk", "agent").map(drop)),
+    ("make another namespace", |memory| {
+        memory.create_namespace("talk", "agent").map(drop)
+    }),
     ("import", |memory| import(memory, 0)),
-    ("merge", |memory| space(memory)?.graph().merges().merge(EntityId(0), EntityId(1), "one").map(drop)),
-    ("delete", |memory| space(memory)?.delete(ids(memory)?[3], Mode::Commit).map(drop)),
+    ("merge", |memory| {
+        space(memory)?
+            .graph()
+            .merges()
+            .merge(EntityId(0), EntityId(1), "one")
+            .map(drop)
+    }),
+    ("delete", |memory| {
+        space(memory)?
+            .delete(ids(memory)?[3], Mode::Commit)
+            .map(drop)
+    }),
     ("import more", |memory| import(memory, 10)),
-    ("use", |memory| space(memory)?.touch(&ids(memory)?[..2]).map(drop)),
+    ("use", |memory| {
+        space(memory)?.touch(&ids(memory)?[..2]).map(drop)
+    }),
 ];
 
 /// Everything that callers see.
@@ -97,7 +166,12 @@ fn contents(memory: &Memory) -> String {
     let mut out = Vec::new();
     for stats in memory.namespaces().unwrap() {
         out.extend(format!("{} {}\n", stats.name, stats.profile).into_bytes());
-        memory.namespace(&stats.name).unwrap().transfer().export(&mut out, &mut |_| {}).unwrap();
+        memory
+            .namespace(&stats.name)
+            .unwrap()
+            .transfer()
+            .export(&mut out, &mut |_| {})
+            .unwrap();
     }
     String::from_utf8(out).unwrap()
 }
@@ -134,9 +208,16 @@ fn states() -> Vec<String> {
 fn check(memory: &Memory, acknowledged: usize, states: &[String], what: &str) {
     assert_eq!(memory.validate().unwrap().problems, [""; 0], "{what}");
     let found = contents(memory);
-    let kept = states.iter().skip(acknowledged).take(2).any(|state| *state == found);
+    let kept = states
+        .iter()
+        .skip(acknowledged)
+        .take(2)
+        .any(|state| *state == found);
     let at = states.iter().position(|state| *state == found);
-    assert!(kept, "{what}: {acknowledged} acknowledged, and the state is that after {at:?}");
+    assert!(
+        kept,
+        "{what}: {acknowledged} acknowledged, and the state is that after {at:?}"
+    );
 }
 
 fn every(usual: u64) -> u64 {
@@ -172,13 +253,21 @@ fn whichever_write_or_sync_fails_what_was_acknowledged_is_there() {
             }
             for survivors in [Survivors::None, Survivors::All, Survivors::Some(at * 7 + 1)] {
                 let crashed = open(&tape.after_crash(survivors), &clock).unwrap();
-                check(&crashed, acknowledged, &states, &format!("{what}, {survivors:?}"));
+                check(
+                    &crashed,
+                    acknowledged,
+                    &states,
+                    &format!("{what}, {survivors:?}"),
+                );
                 runs += 1;
             }
         }
     }
     assert!(lost > 10, "{lost}");
-    println!("{runs} disks after {} operations, {lost} runs cut off", end - begin);
+    println!(
+        "{runs} disks after {} operations, {lost} runs cut off",
+        end - begin
+    );
 }
 
 #[test]

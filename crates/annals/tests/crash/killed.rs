@@ -17,8 +17,8 @@ use crate::support::script::Table;
 use annals::blocking::{Memory, Namespace};
 use annals::llm::provider::{Provider, ProviderError, Reply, Request};
 use annals::{
-    Cancel, Clock, Filter, Layer, ListQuery, NewMemory, NewTurn, Options, QueueState, Status, StoredMemory, SyncReport,
-    Timestamp,
+    Cancel, Clock, Filter, Layer, ListQuery, NewMemory, NewTurn, Options, QueueState, Status,
+    StoredMemory, SyncReport, Timestamp,
 };
 
 /// Steps that are left to this process.
@@ -42,7 +42,11 @@ impl Orders {
         let word = |name| std::env::var(name).unwrap();
         let folder = std::env::var_os("ANNALS_KILLED_FOLDER")?.into();
         let step = word("ANNALS_KILLED_STEP").parse().unwrap();
-        Some(Self { folder, step, day: word("ANNALS_KILLED_DAY").parse().unwrap() })
+        Some(Self {
+            folder,
+            step,
+            day: word("ANNALS_KILLED_DAY").parse().unwrap(),
+        })
     }
 
     /// Begins to count the steps.
@@ -53,9 +57,17 @@ impl Orders {
     /// Runs a test, by its module and name, as a child; answers whether it came to its end.
     pub(crate) fn run(test: &str, folder: &Path, step: u64, day: f64) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", test, "--nocapture"]).stdout(Stdio::null()).stderr(Stdio::piped());
-        child.env("ANNALS_KILLED_FOLDER", folder).env("ANNALS_KILLED_STEP", step.to_string());
-        let ended = child.env("ANNALS_KILLED_DAY", day.to_string()).output().unwrap();
+        child
+            .args(["--exact", test, "--nocapture"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        child
+            .env("ANNALS_KILLED_FOLDER", folder)
+            .env("ANNALS_KILLED_STEP", step.to_string());
+        let ended = child
+            .env("ANNALS_KILLED_DAY", day.to_string())
+            .output()
+            .unwrap();
         let failed = ended.status.code().is_some_and(|code| code != 0);
         assert!(!failed, "{}", String::from_utf8_lossy(&ended.stderr));
         ended.status.success()
@@ -112,7 +124,8 @@ impl Clock for Steps {
     }
 }
 
-/// A model that finds one thing in each drink that is spoken of, and never says it in the same words.
+/// A model that finds one thing in each drink that is spoken of, and never says it in the same
+/// words.
 struct Listener {
     json: bool,
     deadly: bool,
@@ -136,27 +149,50 @@ impl Provider for Listener {
         }
         let said = &request.messages.last().unwrap().text;
         let heard = (0..9).filter(|n| said.contains(&format!("drink-{n}")));
-        let once = format!("{}.{}", std::process::id(), ANSWERS.fetch_add(1, Ordering::SeqCst));
+        let once = format!(
+            "{}.{}",
+            std::process::id(),
+            ANSWERS.fetch_add(1, Ordering::SeqCst)
+        );
         let found: Vec<String> = heard
             .map(|n| match self.json {
-                true => format!(r#"{{"type":"FACT","content":"cup {n} of {once}","duration":"permanent"}}"#),
+                true => format!(
+                    r#"{{"type":"FACT","content":"cup {n} of {once}","duration":"permanent"}}"#
+                ),
                 false => format!("[ADD] cup {n} of {once}"),
             })
             .collect();
         step();
-        let text = if self.json { format!("[{}]", found.join(",")) } else { found.join("\n") };
+        let text = if self.json {
+            format!("[{}]", found.join(","))
+        } else {
+            found.join("\n")
+        };
         Ok(Reply::text(text))
     }
 }
 
 fn open(folder: &Path, at: f64, listener: Listener) -> Memory {
-    let options = Options::new().clock(Arc::new(Steps(day(at)))).embedder(Table::new()).model(Arc::new(listener));
+    let options = Options::new()
+        .clock(Arc::new(Steps(day(at))))
+        .embedder(Table::new())
+        .model(Arc::new(listener));
     options.open(folder.join("u.annals")).unwrap()
 }
 
 pub(crate) fn everything(space: &Namespace) -> Vec<StoredMemory> {
-    let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
-    space.list(&ListQuery { filter, limit: 500, ..ListQuery::default() }).unwrap().memories
+    let filter = Filter {
+        statuses: Status::ALL.to_vec(),
+        ..Filter::default()
+    };
+    space
+        .list(&ListQuery {
+            filter,
+            limit: 500,
+            ..ListQuery::default()
+        })
+        .unwrap()
+        .memories
 }
 
 #[track_caller]
@@ -170,11 +206,28 @@ const ROUNDS: usize = 2;
 /// Says the words that have not been said yet and has them looked through. Each stored word is
 /// noted in a file, as a caller would remember it.
 fn talk(folder: &Path, at: f64, json: bool) {
-    let memory = open(folder, at, Listener { json, deadly: false });
+    let memory = open(
+        folder,
+        at,
+        Listener {
+            json,
+            deadly: false,
+        },
+    );
     let space = memory.namespace("u").unwrap();
     for n in space.session("s").memories(0, 10).unwrap().len()..ROUNDS {
-        let text = format!("Pour me drink-{n}, and not another one, because it is the best for such an evening.");
-        space.sessions().append(vec![NewTurn::builder("s", text).reply("Here you are.").build().unwrap()]).unwrap();
+        let text = format!(
+            "Pour me drink-{n}, and not another one, because it is the best for such an evening."
+        );
+        space
+            .sessions()
+            .append(vec![
+                NewTurn::builder("s", text)
+                    .reply("Here you are.")
+                    .build()
+                    .unwrap(),
+            ])
+            .unwrap();
         std::fs::write(folder.join(format!("said.{n}")), "").unwrap();
         space.queue().work_off().unwrap();
     }
@@ -183,25 +236,56 @@ fn talk(folder: &Path, at: f64, json: bool) {
 
 /// The state that must hold once all words were said and looked through.
 fn looked_through_once(folder: &Path, at: f64, json: bool) {
-    let said = (0..ROUNDS).filter(|n| folder.join(format!("said.{n}")).exists()).count();
-    let memory = open(folder, at, Listener { json, deadly: false });
+    let said = (0..ROUNDS)
+        .filter(|n| folder.join(format!("said.{n}")).exists())
+        .count();
+    let memory = open(
+        folder,
+        at,
+        Listener {
+            json,
+            deadly: false,
+        },
+    );
     let space = memory.namespace("u").unwrap();
     let stored = space.session("s").memories(0, 10).unwrap().len();
-    assert!(stored == said || stored == said + 1, "what was said to be stored is: {said} of {stored}");
+    assert!(
+        stored == said || stored == said + 1,
+        "what was said to be stored is: {said} of {stored}"
+    );
     valid(&memory);
     drop((space, memory));
     talk(folder, at, json);
-    let memory = open(folder, at + 1.0, Listener { json, deadly: false });
+    let memory = open(
+        folder,
+        at + 1.0,
+        Listener {
+            json,
+            deadly: false,
+        },
+    );
     let space = memory.namespace("u").unwrap();
-    assert_eq!(space.queue().work_off().unwrap().values().sum::<u64>(), 0, "nothing is left to do");
+    assert_eq!(
+        space.queue().work_off().unwrap().values().sum::<u64>(),
+        0,
+        "nothing is left to do"
+    );
     assert_eq!(space.queue().list(10).unwrap(), []);
     assert!(!space.session("s").extract().unwrap(), "no turn is left");
     let all = everything(&space);
     for n in 0..ROUNDS {
-        let cups = all.iter().filter(|memory| memory.body.text.starts_with(&format!("cup {n} "))).count();
+        let cups = all
+            .iter()
+            .filter(|memory| memory.body.text.starts_with(&format!("cup {n} ")))
+            .count();
         assert_eq!(cups, 1, "{all:?}");
     }
-    assert_eq!(all.iter().filter(|memory| memory.body.layer != Layer::Turn).count(), ROUNDS);
+    assert_eq!(
+        all.iter()
+            .filter(|memory| memory.body.layer != Layer::Turn)
+            .count(),
+        ROUNDS
+    );
     valid(&memory);
 }
 
@@ -212,7 +296,16 @@ fn kill_between_any_two_steps(test: &str, profile: &str, json: bool) {
     }
     let begun = || {
         let folder = tempfile::tempdir().unwrap();
-        open(folder.path(), 0.0, Listener { json, deadly: false }).create_namespace("u", profile).unwrap();
+        open(
+            folder.path(),
+            0.0,
+            Listener {
+                json,
+                deadly: false,
+            },
+        )
+        .create_namespace("u", profile)
+        .unwrap();
         folder
     };
     // Killed once, at each step, and then left alone.
@@ -249,7 +342,14 @@ fn lists_are_taken_over_once() {
 #[test]
 fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
     if let Some(orders) = Orders::read() {
-        let memory = open(&orders.folder, orders.day, Listener { json: true, deadly: true });
+        let memory = open(
+            &orders.folder,
+            orders.day,
+            Listener {
+                json: true,
+                deadly: true,
+            },
+        );
         memory.namespace("u").unwrap().queue().work_off().unwrap();
         return;
     }
@@ -258,14 +358,26 @@ fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
     {
         let memory = live(0.0, false);
         let space = memory.create_namespace("u", "agent").unwrap();
-        let text = "Pour me drink-0, and not another one, because it is the best for such an evening.";
-        space.sessions().append(vec![NewTurn::builder("s", text).reply("Here.").build().unwrap()]).unwrap();
+        let text =
+            "Pour me drink-0, and not another one, because it is the best for such an evening.";
+        space
+            .sessions()
+            .append(vec![
+                NewTurn::builder("s", text).reply("Here.").build().unwrap(),
+            ])
+            .unwrap();
     }
     let test = "killed::work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen";
     for life in 1..=5 {
-        assert!(!Orders::run(test, folder.path(), u64::MAX, f64::from(life)), "life {life}");
+        assert!(
+            !Orders::run(test, folder.path(), u64::MAX, f64::from(life)),
+            "life {life}"
+        );
     }
-    assert!(Orders::run(test, folder.path(), u64::MAX, 6.0), "the sixth finds nothing that it may begin");
+    assert!(
+        Orders::run(test, folder.path(), u64::MAX, 6.0),
+        "the sixth finds nothing that it may begin"
+    );
     let memory = live(7.0, false);
     let space = memory.namespace("u").unwrap();
     let dead = space.queue().list(10).unwrap().remove(0);
@@ -275,7 +387,13 @@ fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
     space.queue().retry(dead.number).unwrap();
     assert_eq!(space.queue().work_off().unwrap()["extracted"], 1);
     assert_eq!(space.queue().list(10).unwrap(), []);
-    assert_eq!(everything(&space).iter().filter(|memory| memory.body.text.starts_with("cup 0 ")).count(), 1);
+    assert_eq!(
+        everything(&space)
+            .iter()
+            .filter(|memory| memory.body.text.starts_with("cup 0 "))
+            .count(),
+        1
+    );
     valid(&memory);
 }
 
@@ -287,36 +405,91 @@ fn files(folder: &Path) -> std::path::PathBuf {
 }
 
 fn sync(folder: &Path) -> SyncReport {
-    let memory = open(folder, 3.0, Listener { json: true, deadly: false });
-    memory.namespace("u").unwrap().files().sync(files(folder)).unwrap()
+    let memory = open(
+        folder,
+        3.0,
+        Listener {
+            json: true,
+            deadly: false,
+        },
+    );
+    memory
+        .namespace("u")
+        .unwrap()
+        .files()
+        .sync(files(folder))
+        .unwrap()
 }
 
 /// A folder in which both sides have changed since they were in step.
 fn out_of_step(profile: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let memory = open(folder.path(), 0.0, Listener { json: true, deadly: false });
+    let memory = open(
+        folder.path(),
+        0.0,
+        Listener {
+            json: true,
+            deadly: false,
+        },
+    );
     let space = memory.create_namespace("u", profile).unwrap();
-    let (kind, main) = if profile == "agent" { ("FACT", "identity/MEMORY.md") } else { ("fact", "MEMORY.md") };
+    let (kind, main) = if profile == "agent" {
+        ("FACT", "identity/MEMORY.md")
+    } else {
+        ("fact", "MEMORY.md")
+    };
     let keep = |text: &str| {
-        let memory = NewMemory::builder(text).kind(kind).metadata("duration", "permanent").metadata("level", "high");
+        let memory = NewMemory::builder(text)
+            .kind(kind)
+            .metadata("duration", "permanent")
+            .metadata("level", "high");
         space.remember(memory.build().unwrap()).unwrap()
     };
-    let (one, _, _, four) = (keep("one says a"), keep("two says a"), keep("three says a"), keep("four says a"));
+    let (one, _, _, four) = (
+        keep("one says a"),
+        keep("two says a"),
+        keep("three says a"),
+        keep("four says a"),
+    );
     space.files().sync(files(folder.path())).unwrap();
     drop((space, memory));
-    let memory = open(folder.path(), 2.0, Listener { json: true, deadly: false });
+    let memory = open(
+        folder.path(),
+        2.0,
+        Listener {
+            json: true,
+            deadly: false,
+        },
+    );
     let space = memory.namespace("u").unwrap();
     space.update(one, "one says b").unwrap();
     space.touch(&[four]).unwrap();
-    let new = NewMemory::builder("five is new").kind(kind).metadata("duration", "permanent").metadata("level", "high");
+    let new = NewMemory::builder("five is new")
+        .kind(kind)
+        .metadata("duration", "permanent")
+        .metadata("level", "high");
     space.remember(new.build().unwrap()).unwrap();
     let path = files(folder.path()).join(main);
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let at = lines.iter().position(|line| line.contains("three says a")).unwrap();
-    let gone = if profile == "agent" { at..=at } else { at - 1..=at };
-    let kept = lines.iter().enumerate().filter(|(n, _)| !gone.contains(n)).map(|(_, line)| *line);
-    let text = kept.collect::<Vec<_>>().join("\n").replace("two says a", "two says c");
+    let at = lines
+        .iter()
+        .position(|line| line.contains("three says a"))
+        .unwrap();
+    let gone = if profile == "agent" {
+        at..=at
+    } else {
+        at - 1..=at
+    };
+    let kept = lines
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| !gone.contains(n))
+        .map(|(_, line)| *line);
+    let text = kept
+        .collect::<Vec<_>>()
+        .join("\n")
+        .replace("two says a", "two says c");
     std::fs::write(&path, text + "\n- six was written by hand\n").unwrap();
     folder
 }
@@ -324,20 +497,47 @@ fn out_of_step(profile: &str) -> tempfile::TempDir {
 /// The texts of both sides, without the names that entries have in the file and the order that
 /// follows from them.
 fn state(folder: &Path) -> (Vec<String>, Vec<String>) {
-    let memory = open(folder, 3.0, Listener { json: true, deadly: false });
+    let memory = open(
+        folder,
+        3.0,
+        Listener {
+            json: true,
+            deadly: false,
+        },
+    );
     let space = memory.namespace("u").unwrap();
     valid(&memory);
     let tell = |memory: &StoredMemory| {
-        let past = space.history(memory.id).unwrap().into_iter().map(|revision| revision.memory.body.text);
+        let past = space
+            .history(memory.id)
+            .unwrap()
+            .into_iter()
+            .map(|revision| revision.memory.body.text);
         let standing = space.lifecycle().standings(&[memory.id]).unwrap().remove(0);
-        let worth = standing.map(|it| (format!("{:.6}", it.score), it.used, it.last_access, it.class));
-        format!("{:?} {:?} {} {worth:?}", past.collect::<Vec<_>>(), memory.status, memory.body.verified)
+        let worth = standing.map(|it| {
+            (
+                format!("{:.6}", it.score),
+                it.used,
+                it.last_access,
+                it.class,
+            )
+        });
+        format!(
+            "{:?} {:?} {} {worth:?}",
+            past.collect::<Vec<_>>(),
+            memory.status,
+            memory.body.verified
+        )
     };
     let mut memories: Vec<String> = everything(&space).iter().map(tell).collect();
     let mut lines = Vec::new();
     for name in ["MEMORY.md", "identity/MEMORY.md", "identity/USER.md"] {
         let text = std::fs::read_to_string(files(folder).join(name)).unwrap_or_default();
-        lines.extend(text.lines().filter(|line| !line.starts_with("### [")).map(str::to_owned));
+        lines.extend(
+            text.lines()
+                .filter(|line| !line.starts_with("### ["))
+                .map(str::to_owned),
+        );
     }
     memories.sort();
     lines.sort();
@@ -357,7 +557,11 @@ fn kill_while_in_step(test: &str, profile: &str) {
         sync(folder);
         assert_eq!(state(folder), wanted, "{what}");
         let again = sync(folder);
-        assert_eq!((again.edits(), again.written()), (0, 0), "{what}: {again:?}");
+        assert_eq!(
+            (again.edits(), again.written()),
+            (0, 0),
+            "{what}: {again:?}"
+        );
     };
     let mut killed = 0;
     for step in 1.. {
@@ -370,17 +574,49 @@ fn kill_while_in_step(test: &str, profile: &str) {
         killed += 1;
     }
     assert!(killed >= 4, "{killed} steps");
-    // Between what is noted of a file and the file itself nothing asks for the time: there the disk refuses.
-    let main = if profile == "agent" { "identity/MEMORY.md" } else { "MEMORY.md" };
-    for name in [format!("{main}.bak"), main.to_owned(), "identity/USER.md".to_owned()] {
+    // Between what is noted of a file and the file itself nothing asks for the time: there the disk
+    // refuses.
+    let main = if profile == "agent" {
+        "identity/MEMORY.md"
+    } else {
+        "MEMORY.md"
+    };
+    for name in [
+        format!("{main}.bak"),
+        main.to_owned(),
+        "identity/USER.md".to_owned(),
+    ] {
         let folder = out_of_step(profile);
         let file = files(folder.path()).join(name);
-        let draft = format!(".{}.annals-{}", file.file_name().unwrap().to_string_lossy(), std::process::id());
+        let draft = format!(
+            ".{}.annals-{}",
+            file.file_name().unwrap().to_string_lossy(),
+            std::process::id()
+        );
         let path = file.with_file_name(draft);
         std::fs::create_dir_all(&path).unwrap();
-        let memory = open(folder.path(), 3.0, Listener { json: true, deadly: false });
-        let refused = memory.namespace("u").unwrap().files().sync(files(folder.path())).unwrap().failed().count() == 1;
-        assert!(refused || profile != "agent" || file.ends_with("MEMORY.md.bak"), "{}", path.display());
+        let memory = open(
+            folder.path(),
+            3.0,
+            Listener {
+                json: true,
+                deadly: false,
+            },
+        );
+        let refused = memory
+            .namespace("u")
+            .unwrap()
+            .files()
+            .sync(files(folder.path()))
+            .unwrap()
+            .failed()
+            .count()
+            == 1;
+        assert!(
+            refused || profile != "agent" || file.ends_with("MEMORY.md.bak"),
+            "{}",
+            path.display()
+        );
         drop(memory);
         std::fs::remove_dir(&path).unwrap();
         ends_so(folder.path(), &format!("refused at {}", path.display()));
@@ -389,7 +625,10 @@ fn kill_while_in_step(test: &str, profile: &str) {
 
 #[test]
 fn entries_and_memories_agree_after_a_kill() {
-    kill_while_in_step("killed::entries_and_memories_agree_after_a_kill", "markdown");
+    kill_while_in_step(
+        "killed::entries_and_memories_agree_after_a_kill",
+        "markdown",
+    );
 }
 
 #[test]

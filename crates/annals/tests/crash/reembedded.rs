@@ -22,7 +22,11 @@ fn vectors(disk: &Disk) -> Vec<(u32, usize)> {
         }
         Ok(ControlFlow::Continue(()))
     };
-    disk.kept.snapshot().unwrap().multi_range(&[all], count).unwrap();
+    disk.kept
+        .snapshot()
+        .unwrap()
+        .multi_range(&[all], count)
+        .unwrap();
     found
 }
 
@@ -37,7 +41,10 @@ fn filled(torn: bool) -> Disk {
 
 fn anew(disk: &Disk) -> Memory {
     disk.dies_after(u64::MAX);
-    Options::new().embedder(Arc::new(Few)).open_on(Box::new(disk.clone())).unwrap()
+    Options::new()
+        .embedder(Arc::new(Few))
+        .open_on(Box::new(disk.clone()))
+        .unwrap()
 }
 
 #[test]
@@ -47,16 +54,32 @@ fn old_vectors_go_whenever_the_process_dies() {
             let disk = filled(torn);
             let memory = anew(&disk);
             disk.dies_after(writes);
-            let done = memory.namespace("u").unwrap().transfer().reembed(&mut |_| {});
+            let done = memory
+                .namespace("u")
+                .unwrap()
+                .transfer()
+                .reembed(&mut |_| {});
             let dead = disk.is_dead();
             drop(memory);
             let memory = anew(&disk);
             memory.wait_idle().unwrap();
-            assert_eq!(memory.validate().unwrap().problems, [""; 0], "dead after {writes}");
+            assert_eq!(
+                memory.validate().unwrap().problems,
+                [""; 0],
+                "dead after {writes}"
+            );
             let both = [(0, 20), (1, 20)];
             let left = vectors(&disk);
-            assert!(both.starts_with(&left) || left == both[1..], "dead after {writes}: {left:?}");
-            memory.namespace("u").unwrap().bulk().delete_where(&Filter::default(), Mode::Commit).unwrap();
+            assert!(
+                both.starts_with(&left) || left == both[1..],
+                "dead after {writes}: {left:?}"
+            );
+            memory
+                .namespace("u")
+                .unwrap()
+                .bulk()
+                .delete_where(&Filter::default(), Mode::Commit)
+                .unwrap();
             memory.wait_idle().unwrap();
             assert_eq!(vectors(&disk), [], "dead after {writes}");
             if done.is_ok() && !dead {

@@ -22,7 +22,11 @@ const PROCESSES: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn open(path: &Path) -> Memory {
-    Options::new().share(true).wait(Duration::from_secs(30)).open(path).unwrap()
+    Options::new()
+        .share(true)
+        .wait(Duration::from_secs(30))
+        .open(path)
+        .unwrap()
 }
 
 /// Writes and reads until it is killed; says what was acknowledged, and that it owns the file.
@@ -73,9 +77,19 @@ impl Crowd {
     fn begin_one(&mut self) {
         self.begun += 1;
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "together::what_was_acknowledged_is_there_once", "--nocapture"]);
-        command.env("ANNALS_TOGETHER_FILE", &self.path).env("ANNALS_TOGETHER_NAME", format!("process {}", self.begun));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        command.args([
+            "--exact",
+            "together::what_was_acknowledged_is_there_once",
+            "--nocapture",
+        ]);
+        command
+            .env("ANNALS_TOGETHER_FILE", &self.path)
+            .env("ANNALS_TOGETHER_NAME", format!("process {}", self.begun));
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let (out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         let said = Arc::clone(&self.said);
         self.listeners.push(std::thread::spawn(move || {
@@ -99,7 +113,8 @@ impl Crowd {
         self.children.insert(child.id(), child);
     }
 
-    /// Kills the process that owns the file, once there is one and so many more writes were acknowledged.
+    /// Kills the process that owns the file, once there is one and so many more writes were
+    /// acknowledged.
     fn kill_owner(&mut self, more: usize) {
         let (said, changed) = &*self.said;
         let mut now = said.lock().unwrap();
@@ -123,13 +138,23 @@ impl Crowd {
 #[test]
 fn what_was_acknowledged_is_there_once() {
     if let Some(path) = std::env::var_os("ANNALS_TOGETHER_FILE") {
-        return work(Path::new(&path), &std::env::var("ANNALS_TOGETHER_NAME").unwrap());
+        return work(
+            Path::new(&path),
+            &std::env::var("ANNALS_TOGETHER_NAME").unwrap(),
+        );
     }
-    let rounds = std::env::var("ANNALS_TOGETHER_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
+    let rounds =
+        std::env::var("ANNALS_TOGETHER_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("together.annals");
     let (said, children, listeners) = Default::default();
-    let mut crowd = Crowd { path: path.clone(), said, children, listeners, begun: 0 };
+    let mut crowd = Crowd {
+        path: path.clone(),
+        said,
+        children,
+        listeners,
+        begun: 0,
+    };
     for _ in 0..PROCESSES {
         crowd.begin_one();
     }
@@ -146,13 +171,23 @@ fn what_was_acknowledged_is_there_once() {
     }
     let said = crowd.said.0.lock().unwrap();
     assert!(said.failures.is_empty(), "{:?}", said.failures);
-    assert!(said.acknowledged.len() > rounds as usize, "{}", said.acknowledged.len());
+    assert!(
+        said.acknowledged.len() > rounds as usize,
+        "{}",
+        said.acknowledged.len()
+    );
 
-    let memory = Options::new().wait(Duration::from_secs(5)).open(&path).unwrap();
+    let memory = Options::new()
+        .wait(Duration::from_secs(5))
+        .open(&path)
+        .unwrap();
     assert!(memory.validate().unwrap().problems.is_empty());
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut hidden = BTreeSet::new();
-    let mut query = ListQuery { limit: 1000, ..ListQuery::default() };
+    let mut query = ListQuery {
+        limit: 1000,
+        ..ListQuery::default()
+    };
     query.filter.statuses = annals::Status::ALL.to_vec();
     let user = memory.namespace("user").unwrap();
     loop {
@@ -166,9 +201,17 @@ fn what_was_acknowledged_is_there_once() {
         let Some(next) = page.next else { break };
         query.after = Some(next);
     }
-    let lost: Vec<_> = said.acknowledged.iter().filter(|text| !counts.contains_key(*text)).collect();
+    let lost: Vec<_> = said
+        .acknowledged
+        .iter()
+        .filter(|text| !counts.contains_key(*text))
+        .collect();
     assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     let twice: Vec<_> = counts.iter().filter(|(_, count)| **count > 1).collect();
     assert!(twice.is_empty(), "stored twice: {twice:?}");
-    assert!(said.forgotten.is_subset(&hidden), "{:?}", said.forgotten.difference(&hidden));
+    assert!(
+        said.forgotten.is_subset(&hidden),
+        "{:?}",
+        said.forgotten.difference(&hidden)
+    );
 }

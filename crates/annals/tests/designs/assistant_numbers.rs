@@ -23,7 +23,9 @@ fn walk(path: &str, value: &toml::Value, found: &mut BTreeMap<String, f64>) {
         }
         toml::Value::Array(members) => {
             for (at, member) in members.iter().enumerate() {
-                let name = ["id", "name", "path", "kind"].iter().find_map(|key| member.get(key)?.as_str());
+                let name = ["id", "name", "path", "kind"]
+                    .iter()
+                    .find_map(|key| member.get(key)?.as_str());
                 let name = name.map_or_else(|| at.to_string(), str::to_owned);
                 walk(&format!("{path}[{name}]"), member, found);
             }
@@ -34,13 +36,24 @@ fn walk(path: &str, value: &toml::Value, found: &mut BTreeMap<String, f64>) {
 
 #[track_caller]
 fn compare(profile: &str, groups: &[(&str, &[(&str, f64)])]) {
-    let wanted: BTreeMap<String, f64> =
-        groups.iter().flat_map(|(_, numbers)| *numbers).map(|(path, number)| ((*path).to_owned(), *number)).collect();
+    let wanted: BTreeMap<String, f64> = groups
+        .iter()
+        .flat_map(|(_, numbers)| *numbers)
+        .map(|(path, number)| ((*path).to_owned(), *number))
+        .collect();
     let found = numbers(profile);
     let paths = |map: &BTreeMap<String, f64>| map.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(paths(&found), paths(&wanted), "a number of {profile} is compared with nothing, or is not there");
+    assert_eq!(
+        paths(&found),
+        paths(&wanted),
+        "a number of {profile} is compared with nothing, or is not there"
+    );
     for (path, number) in &wanted {
-        assert!((found[path] - number).abs() < 1e-6, "{profile}: {path} is {}, not {number}", found[path]);
+        assert!(
+            (found[path] - number).abs() < 1e-6,
+            "{profile}: {path} is {}, not {number}",
+            found[path]
+        );
     }
 }
 
@@ -60,7 +73,14 @@ fn every_number_of_the_agent_is_that_of_its_design() {
                     ("taxonomy.durations[session].days", 1.0),
                 ],
             ),
-            ("3 score: 0 to 1, else 0.5", &[("score.min", 0.0), ("score.max", 1.0), ("score.fallback", 0.5)]),
+            (
+                "3 score: 0 to 1, else 0.5",
+                &[
+                    ("score.min", 0.0),
+                    ("score.max", 1.0),
+                    ("score.fallback", 0.5),
+                ],
+            ),
             (
                 "4 decay: a day",
                 &[
@@ -109,7 +129,10 @@ fn every_number_of_the_agent_is_that_of_its_design() {
                     ("recall.neighbour_seeds", 0.0),
                     ("recall.window_weight", 0.0),
                     ("recall.importance_full", 1.0),
-                    ("recall.recency_half_life_days", 30.0 * std::f64::consts::LN_2),
+                    (
+                        "recall.recency_half_life_days",
+                        30.0 * std::f64::consts::LN_2,
+                    ),
                     ("recall.weights.dense", 0.45),
                     ("recall.weights.text", 0.25),
                     ("recall.weights.importance", 0.15),
@@ -136,7 +159,10 @@ fn every_number_of_the_agent_is_that_of_its_design() {
                     ("inject.near_best", 0.0),
                 ],
             ),
-            ("14 window: 40, of which 10 stay", &[("window.messages", 40.0), ("window.keep", 10.0)]),
+            (
+                "14 window: 40, of which 10 stay",
+                &[("window.messages", 40.0), ("window.keep", 10.0)],
+            ),
             (
                 "16 mirrors",
                 &[
@@ -144,10 +170,17 @@ fn every_number_of_the_agent_is_that_of_its_design() {
                     ("mirrors.files[identity/USER.md].max_chars", 4000.0),
                 ],
             ),
-            ("17 jobs: ten minutes after a failure", &[("jobs[nightly].retry_seconds[0]", 600.0)]),
+            (
+                "17 jobs: ten minutes after a failure",
+                &[("jobs[nightly].retry_seconds[0]", 600.0)],
+            ),
             (
                 "beside the groups, the scratchpad: five, 0.6 or 0.3",
-                &[("scratchpad.keep", 5.0), ("scratchpad.same_cosine", 0.6), ("scratchpad.same_words", 0.3)],
+                &[
+                    ("scratchpad.keep", 5.0),
+                    ("scratchpad.same_cosine", 0.6),
+                    ("scratchpad.same_words", 0.3),
+                ],
             ),
         ],
     );
@@ -171,14 +204,28 @@ fn every_number_of_the_agent_is_that_of_its_design() {
 
 #[test]
 fn every_number_of_markdown_is_that_of_its_design() {
-    let kinds = ["preference", "fact", "experience", "workflow", "decision", "skill_usage", "todo"];
+    let kinds = [
+        "preference",
+        "fact",
+        "experience",
+        "workflow",
+        "decision",
+        "skill_usage",
+        "todo",
+    ];
     let decay: Vec<(String, f64)> = kinds
         .iter()
         .flat_map(|kind| {
-            [(format!("decay.classes.{kind}.factor"), 0.99), (format!("decay.classes.{kind}.grace_days"), 7.0)]
+            [
+                (format!("decay.classes.{kind}.factor"), 0.99),
+                (format!("decay.classes.{kind}.grace_days"), 7.0),
+            ]
         })
         .collect();
-    let decay: Vec<(&str, f64)> = decay.iter().map(|(path, number)| (path.as_str(), *number)).collect();
+    let decay: Vec<(&str, f64)> = decay
+        .iter()
+        .map(|(path, number)| (path.as_str(), *number))
+        .collect();
     compare(
         "markdown",
         &[
@@ -206,7 +253,10 @@ fn every_number_of_markdown_is_that_of_its_design() {
             ),
             (
                 "6 reinforce: a fifth of what is missing, once a session",
-                &[("reinforce.amount", 0.2), ("reinforce.cap_per_session", 1.0)],
+                &[
+                    ("reinforce.amount", 0.2),
+                    ("reinforce.cap_per_session", 1.0),
+                ],
             ),
             (
                 "8 extract: 8000 tokens, 40 characters, the 50 best from 0.2 on",
@@ -231,12 +281,23 @@ fn every_number_of_markdown_is_that_of_its_design() {
                     ("inject.near_best", 0.0),
                 ],
             ),
-            ("14 window: 10 rounds, the older half goes", &[("window.messages", 20.0), ("window.batch", 10.0)]),
+            (
+                "14 window: 10 rounds, the older half goes",
+                &[("window.messages", 20.0), ("window.batch", 10.0)],
+            ),
             ("17 jobs: daily", &[("jobs[daily].interval_hours", 24.0)]),
         ],
     );
     let profile = annals::profiles::parse(annals::profiles::builtin("markdown").unwrap()).unwrap();
-    assert_eq!(profile.taxonomy.kinds.iter().map(|kind| kind.id.as_str()).collect::<Vec<_>>(), kinds);
+    assert_eq!(
+        profile
+            .taxonomy
+            .kinds
+            .iter()
+            .map(|kind| kind.id.as_str())
+            .collect::<Vec<_>>(),
+        kinds
+    );
     let text = annals::profiles::builtin("markdown").unwrap();
     for word in [
         "default_kind = \"fact\"",

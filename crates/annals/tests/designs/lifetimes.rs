@@ -8,7 +8,8 @@ use annals::{Counted, MemoryId, Mode, NewMemory, PendingReview, Status, Verdict}
 const HOUR: f64 = 1.0 / 24.0;
 const MINUTE: f64 = HOUR / 60.0;
 
-/// A namespace under a copy of a design's profile; each pair is what the profile says and what it is to say.
+/// A namespace under a copy of a design's profile; each pair is what the profile says and what it
+/// is to say.
 fn changed(profile: &str, changes: &[(&str, &str)]) -> World {
     let world = World::new(profile);
     let mut text = annals::profiles::builtin(profile).unwrap().to_owned();
@@ -22,17 +23,33 @@ fn changed(profile: &str, changes: &[(&str, &str)]) -> World {
 }
 
 fn classed(world: &World, class: &str, score: f64, text: &str) -> MemoryId {
-    let memory = NewMemory::builder(text).kind("FACT").importance(score as f32).metadata("class", class);
+    let memory = NewMemory::builder(text)
+        .kind("FACT")
+        .importance(score as f32)
+        .metadata("class", class);
     world.remember(memory.build().unwrap())
 }
 
 fn leveled(world: &World, level: &str, text: &str) -> MemoryId {
-    world.remember(NewMemory::builder(text).kind("fact").metadata("level", level).build().unwrap())
+    world.remember(
+        NewMemory::builder(text)
+            .kind("fact")
+            .metadata("level", level)
+            .build()
+            .unwrap(),
+    )
 }
 
 fn reviews(world: &World) -> Vec<(MemoryId, ReviewKind)> {
     let of = |review: PendingReview| (review.id, review.kind);
-    world.space().reviews().pending(100).unwrap().into_iter().map(of).collect()
+    world
+        .space()
+        .reviews()
+        .pending(100)
+        .unwrap()
+        .into_iter()
+        .map(of)
+        .collect()
 }
 
 /// Uses a memory at so many days; answers its score then.
@@ -54,7 +71,10 @@ mod companion {
         };
         assert_eq!(first(&World::new("companion")), [3.0, 3.0, 1.0, 1.0]);
         assert_eq!(
-            first(&changed("companion", &[("fact = 1.0, episode", "fact = 1.5, episode")])),
+            first(&changed(
+                "companion",
+                &[("fact = 1.0, episode", "fact = 1.5, episode")]
+            )),
             [3.0, 3.0, 1.5, 1.0]
         );
     }
@@ -76,7 +96,10 @@ mod companion {
         }
         assert_eq!(reviews(&world), []);
         let world = World::new("companion");
-        let (three, less) = (world.scored("fact", 3.0, "主人有一只猫"), world.scored("fact", 2.99, "主人怕冷"));
+        let (three, less) = (
+            world.scored("fact", 3.0, "主人有一只猫"),
+            world.scored("fact", 2.99, "主人怕冷"),
+        );
         world.at(100.0);
         world.force();
         near(world.score(three), 3.0);
@@ -101,7 +124,8 @@ mod companion {
     fn uses_within_two_hours_count_once() {
         // spec: C-63, C-64
         let world = World::new("companion");
-        let ids = ["主人喜欢拉面", "主人养了一只猫", "主人住在柏林"].map(|text| world.kind("fact", text));
+        let ids =
+            ["主人喜欢拉面", "主人养了一只猫", "主人住在柏林"].map(|text| world.kind("fact", text));
         near(used(&world, ids[0], 9.0 * HOUR), 1.3);
         near(used(&world, ids[0], 10.0 * HOUR + 59.0 * MINUTE), 1.3);
         near(used(&world, ids[1], 9.0 * HOUR), 1.3);
@@ -117,7 +141,13 @@ mod companion {
         // spec: C-65, C-66
         let world = World::new("companion");
         let fact = world.scored("fact", 1.5, "主人喜欢拉面");
-        for (hour, value) in [(8.0, 1.8), (10.0, 2.1), (12.0, 2.4), (14.0, 2.5), (16.0, 2.5)] {
+        for (hour, value) in [
+            (8.0, 1.8),
+            (10.0, 2.1),
+            (12.0, 2.4),
+            (14.0, 2.5),
+            (16.0, 2.5),
+        ] {
             near(used(&world, fact, hour * HOUR), value);
         }
         near(used(&world, fact, 22.0 * HOUR), 2.5);
@@ -128,10 +158,17 @@ mod companion {
     fn limits_outlast_a_restart_and_are_of_one_memory() {
         // spec: C-67
         let mut world = World::new("companion");
-        let (one, other) = (world.kind("fact", "主人喜欢拉面"), world.kind("fact", "主人养了一只猫"));
+        let (one, other) = (
+            world.kind("fact", "主人喜欢拉面"),
+            world.kind("fact", "主人养了一只猫"),
+        );
         world.at(9.0 * HOUR);
         let counted = world.space().touch(&[one, other]).unwrap();
-        assert!(counted.iter().all(|touched| touched.counted == Counted::Yes));
+        assert!(
+            counted
+                .iter()
+                .all(|touched| touched.counted == Counted::Yes)
+        );
         near(world.score(other), 1.3);
         world.reopen();
         near(used(&world, one, 9.5 * HOUR), 1.3);
@@ -166,7 +203,10 @@ mod companion {
         assert!(world.score(episode) < 0.13);
         assert_eq!(reviews(&world), [(low, ReviewKind::Decay)]);
         assert_eq!(world.status(core), Some(Status::Active));
-        let early = changed("companion", &[("op = \"below\"\nvalue = 0.2", "op = \"below\"\nvalue = 0.5")]);
+        let early = changed(
+            "companion",
+            &[("op = \"below\"\nvalue = 0.2", "op = \"below\"\nvalue = 0.5")],
+        );
         let half = early.scored("fact", 0.52, "主人在学画画");
         early.at(5.0);
         early.force();
@@ -181,18 +221,34 @@ mod companion {
         world.at(5.0);
         world.force();
         near(world.score(fact), f64::from(0.22_f32) * 0.85);
-        world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap();
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Decay, Verdict::Keep)
+            .unwrap();
         near(world.score(fact), 0.5);
-        for (pass, value) in [0.425, 0.361_25, 0.307_063, 0.261_003, 0.221_853, 0.188_575].into_iter().enumerate() {
+        for (pass, value) in [0.425, 0.361_25, 0.307_063, 0.261_003, 0.221_853, 0.188_575]
+            .into_iter()
+            .enumerate()
+        {
             assert_eq!(reviews(&world), [], "pass {pass}");
             world.at(6.0 + pass as f64 * (1.0 + MINUTE));
             world.force();
             near(world.score(fact), value);
         }
         assert_eq!(reviews(&world), [(fact, ReviewKind::Decay)]);
-        let text = annals::profiles::builtin("companion").unwrap().replacen("value = 0.2\n", "value = 0.5\n", 1);
+        let text = annals::profiles::builtin("companion").unwrap().replacen(
+            "value = 0.2\n",
+            "value = 0.5\n",
+            1,
+        );
         let warnings = world.memory().profiles().store("loop", &text).unwrap();
-        assert!(warnings.iter().any(|warning| warning.contains("keep_reset")), "{warnings:?}");
+        assert!(
+            warnings
+                .iter()
+                .any(|warning| warning.contains("keep_reset")),
+            "{warnings:?}"
+        );
     }
 
     #[test]
@@ -204,8 +260,15 @@ mod companion {
         world.force();
         assert_eq!(reviews(&world), [(fact, ReviewKind::Promote)]);
         let before = (world.space().get(fact).unwrap(), world.standing(fact));
-        world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Keep).unwrap();
-        assert_eq!((world.space().get(fact).unwrap(), world.standing(fact)), before);
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Promote, Verdict::Keep)
+            .unwrap();
+        assert_eq!(
+            (world.space().get(fact).unwrap(), world.standing(fact)),
+            before
+        );
         for use_ in 1..=10 {
             near(used(&world, fact, 0.5 + f64::from(use_) * MINUTE), 2.5);
         }
@@ -223,7 +286,10 @@ mod companion {
         // spec: C-62
         for (world, value) in [
             (World::new("companion"), 0.85),
-            (changed("companion", &[("catch_up = false", "catch_up = true")]), 0.272_491),
+            (
+                changed("companion", &[("catch_up = false", "catch_up = true")]),
+                0.272_491,
+            ),
         ] {
             let fact = world.kind("fact", "主人喜欢拉面");
             world.at(12.0);
@@ -233,8 +299,14 @@ mod companion {
     }
 
     const EARLIER: [(&str, &str); 4] = [
-        ("factor = 0.85, grace_days = 5.0", "factor = 0.95, grace_days = 7.0"),
-        ("factor = 0.6, grace_days = 3.0", "factor = 0.8, grace_days = 7.0"),
+        (
+            "factor = 0.85, grace_days = 5.0",
+            "factor = 0.95, grace_days = 7.0",
+        ),
+        (
+            "factor = 0.6, grace_days = 3.0",
+            "factor = 0.8, grace_days = 7.0",
+        ),
         ("value = 7.0 # days", "value = 14.0 # days"),
         (
             "value = 0.2\nclasses = [\"fact\"] # C-85\nedge = \"falling\"\naction = \"review\"\nreview = \"decay\"",
@@ -281,11 +353,21 @@ mod studio {
     fn accesses_keep_a_memory_alive() {
         // spec: S-12
         let world = World::new("studio");
-        let (idle, asked) = (world.scored("fact", 0.8, "用户住在柏林"), world.scored("fact", 0.8, "项目使用 Nuxt 4"));
+        let (idle, asked) = (
+            world.scored("fact", 0.8, "用户住在柏林"),
+            world.scored("fact", 0.8, "项目使用 Nuxt 4"),
+        );
         for _ in 0..10 {
-            world.space().lifecycle().signal(&[asked], Signal::Injected).unwrap();
+            world
+                .space()
+                .lifecycle()
+                .signal(&[asked], Signal::Injected)
+                .unwrap();
         }
-        assert_eq!([idle, asked].map(|id| world.standing(id).class), ["working", "working"]);
+        assert_eq!(
+            [idle, asked].map(|id| world.standing(id).class),
+            ["working", "working"]
+        );
         world.at(200.0);
         let worth = |id| world.standing(id).retention;
         assert!((worth(idle) - 0.108_268).abs() < 2e-6 && (worth(asked) - 0.367_884).abs() < 2e-6);
@@ -305,13 +387,20 @@ mod studio {
     fn each_type_is_forgotten_on_its_day() {
         // spec: S-13, S-67
         for (kind, days) in [("preference", 220.0), ("goal", 195.0), ("lesson", 215.0)] {
-            assert_eq!(kept(&World::new("studio"), kind, days, 1.0), [false, true], "{kind}");
+            assert_eq!(
+                kept(&World::new("studio"), kind, days, 1.0),
+                [false, true],
+                "{kind}"
+            );
         }
-        assert_eq!(kept(&World::new("studio"), "context", 8.0, 2.0), [false, true]);
+        assert_eq!(
+            kept(&World::new("studio"), "context", 8.0, 2.0),
+            [false, true]
+        );
     }
 
-    /// The days of a memory on which the job ran each night from its first weak day on: the last one on which it was
-    /// active, and its importance then.
+    /// The days of a memory on which the job ran each night from its first weak day on: the last
+    /// one on which it was active, and its importance then.
     fn last_day(kind: &str, from: f64, until: f64) -> (f64, f64) {
         let world = World::new("studio");
         let id = world.kind(kind, "用户在学意大利语");
@@ -331,9 +420,16 @@ mod studio {
     #[test]
     fn nights_that_lower_the_importance_shorten_no_life() {
         // part: S-67, S-13, S-14; one night at a time, beside the days of a single job
-        for (kind, from, days) in [("preference", 108.0, 219.0), ("goal", 83.0, 194.0), ("fact", 97.0, 207.0)] {
+        for (kind, from, days) in [
+            ("preference", 108.0, 219.0),
+            ("goal", 83.0, 194.0),
+            ("fact", 97.0, 207.0),
+        ] {
             let (last, importance) = last_day(kind, from, days + 2.0);
-            assert!((last - days).abs() < 1e-9 && (importance - 0.05).abs() < 1e-6, "{kind}: {last}, {importance}");
+            assert!(
+                (last - days).abs() < 1e-9 && (importance - 0.05).abs() < 1e-6,
+                "{kind}: {last}, {importance}"
+            );
         }
         assert_eq!(last_day("context", 1.0, 9.0).0, 7.0);
     }
@@ -342,20 +438,47 @@ mod studio {
     fn tiers_end_by_their_own_rates() {
         // spec: S-14
         let world = World::new("studio");
-        let (fact, context) = (world.kind("fact", "用户住在柏林"), world.kind("context", "用户今天很忙"));
-        for (days, id, value) in [(6.0, context, 0.121_901), (207.0, fact, 0.100_949), (208.0, fact, 0.099_944)] {
+        let (fact, context) = (
+            world.kind("fact", "用户住在柏林"),
+            world.kind("context", "用户今天很忙"),
+        );
+        for (days, id, value) in [
+            (6.0, context, 0.121_901),
+            (207.0, fact, 0.100_949),
+            (208.0, fact, 0.099_944),
+        ] {
             world.at(days);
-            assert!((world.standing(id).retention - value).abs() < 2e-6, "day {days}");
+            assert!(
+                (world.standing(id).retention - value).abs() < 2e-6,
+                "day {days}"
+            );
         }
-        assert_eq!(kept(&World::new("studio"), "fact", 208.0, 1.0), [false, true]);
-        assert_eq!(kept(&World::new("studio"), "context", 7.01, 1.01), [false, true]);
-        let slow = || changed("studio", &[("temporary = { lambda = 0.198042 }", "temporary = { lambda = 0.01 }")]);
+        assert_eq!(
+            kept(&World::new("studio"), "fact", 208.0, 1.0),
+            [false, true]
+        );
+        assert_eq!(
+            kept(&World::new("studio"), "context", 7.01, 1.01),
+            [false, true]
+        );
+        let slow = || {
+            changed(
+                "studio",
+                &[(
+                    "temporary = { lambda = 0.198042 }",
+                    "temporary = { lambda = 0.01 }",
+                )],
+            )
+        };
         assert_eq!(kept(&slow(), "context", 139.0, 1.0), [false, true]);
         let world = slow();
         let context = world.kind("context", "用户今天很忙");
         for (days, value) in [(138.0, 0.100_631), (139.0, 0.099_630)] {
             world.at(days);
-            assert!((world.standing(context).retention - value).abs() < 2e-6, "day {days}");
+            assert!(
+                (world.standing(context).retention - value).abs() < 2e-6,
+                "day {days}"
+            );
         }
     }
 
@@ -364,13 +487,27 @@ mod studio {
         // spec: S-66
         for (world, value) in [
             (World::new("studio"), 1.225_615),
-            (changed("studio", &[("clock = \"last_access\"", "clock = \"created\"")]), 0.024_809),
+            (
+                changed(
+                    "studio",
+                    &[("clock = \"last_access\"", "clock = \"created\"")],
+                ),
+                0.024_809,
+            ),
         ] {
             let fact = world.scored("fact", 0.8, "用户住在柏林");
             world.at(390.0);
-            world.space().lifecycle().signal(&[fact], Signal::Injected).unwrap();
+            world
+                .space()
+                .lifecycle()
+                .signal(&[fact], Signal::Injected)
+                .unwrap();
             world.at(400.0);
-            assert!((world.standing(fact).retention - value).abs() < 5e-6, "{}", world.standing(fact).retention);
+            assert!(
+                (world.standing(fact).retention - value).abs() < 5e-6,
+                "{}",
+                world.standing(fact).retention
+            );
         }
     }
 
@@ -382,8 +519,15 @@ mod studio {
             let fact = world.scored("fact", 0.8, "用户住在柏林");
             world.at(days);
             assert!((world.standing(fact).retention - value).abs() < 2e-6);
-            let steps: Vec<_> = world.force().into_iter().flat_map(|report| report.steps).collect();
-            let report = steps.iter().find(|made| made.step == JobStep::Report).unwrap();
+            let steps: Vec<_> = world
+                .force()
+                .into_iter()
+                .flat_map(|report| report.steps)
+                .collect();
+            let report = steps
+                .iter()
+                .find(|made| made.step == JobStep::Report)
+                .unwrap();
             assert_eq!(report.counts["active"], active, "day {days}");
         }
     }
@@ -409,19 +553,37 @@ mod studio {
     fn a_dry_run_names_what_would_be_forgotten() {
         // spec: S-99
         let world = World::new("studio");
-        let texts = ["用户住在柏林", "项目使用 Nuxt 4", "用户养了一只猫", "用户在学意大利语", "团队周一开会"];
+        let texts = [
+            "用户住在柏林",
+            "项目使用 Nuxt 4",
+            "用户养了一只猫",
+            "用户在学意大利语",
+            "团队周一开会",
+        ];
         let scores = [0.8, 0.05, 0.7, 0.09, 0.9];
-        let ids: Vec<MemoryId> =
-            texts.iter().zip(scores).map(|(text, score)| world.scored("fact", score, text)).collect();
+        let ids: Vec<MemoryId> = texts
+            .iter()
+            .zip(scores)
+            .map(|(text, score)| world.scored("fact", score, text))
+            .collect();
         world.at(1.0);
         let reports = world.memory().maintain(true, Mode::DryRun).unwrap();
         let planned = reports.iter().flat_map(|report| &report.planned);
-        let forgotten: Vec<MemoryId> = planned.filter(|plan| plan.action == "forgotten").map(|plan| plan.id).collect();
+        let forgotten: Vec<MemoryId> = planned
+            .filter(|plan| plan.action == "forgotten")
+            .map(|plan| plan.id)
+            .collect();
         assert_eq!(forgotten, [ids[1], ids[3]]);
-        assert!(ids.iter().all(|id| world.status(*id) == Some(Status::Active)));
+        assert!(
+            ids.iter()
+                .all(|id| world.status(*id) == Some(Status::Active))
+        );
         world.force();
         let kept = |id: &MemoryId| world.status(*id) == Some(Status::Active);
-        assert_eq!(ids.iter().map(kept).collect::<Vec<_>>(), [true, false, true, false, true]);
+        assert_eq!(
+            ids.iter().map(kept).collect::<Vec<_>>(),
+            [true, false, true, false, true]
+        );
     }
 }
 
@@ -439,9 +601,14 @@ mod agent {
         assert!(types.iter().all(|kind| refused.contains(kind)), "{refused}");
         for id in [ids[1], ids[2]] {
             let standing = world.standing(id);
-            assert_eq!((standing.class.as_str(), standing.expires_at), ("PERMANENT", None));
+            assert_eq!(
+                (standing.class.as_str(), standing.expires_at),
+                ("PERMANENT", None)
+            );
         }
-        let odd = NewMemory::builder("never call it twice").kind("ERROR").metadata("duration", "2w");
+        let odd = NewMemory::builder("never call it twice")
+            .kind("ERROR")
+            .metadata("duration", "2w");
         let odd = world.remember(odd.build().unwrap());
         assert_eq!(world.standing(odd).expires_at, Some(day(7.0)));
     }
@@ -482,7 +649,11 @@ mod graph {
         world.at(0.0);
         let id = world.scored(kind, score, &format!("{kind} {score} {accesses} 在灯塔"));
         for _ in 0..accesses {
-            world.space().lifecycle().signal(&[id], Signal::Returned).unwrap();
+            world
+                .space()
+                .lifecycle()
+                .signal(&[id], Signal::Returned)
+                .unwrap();
         }
         world.at(days);
         world.standing(id).retention
@@ -503,8 +674,13 @@ mod graph {
             let found = worth(&world, kind, score, accesses, days);
             assert!((found - value).abs() < 2e-6, "{kind} {score}: {found}");
         }
-        let faster =
-            changed("graph", &[("classes.\"事件\" = { lambda = 0.05 }", "classes.\"事件\" = { lambda = 0.1 }")]);
+        let faster = changed(
+            "graph",
+            &[(
+                "classes.\"事件\" = { lambda = 0.05 }",
+                "classes.\"事件\" = { lambda = 0.1 }",
+            )],
+        );
         near(worth(&faster, "事件", 0.5, 0, 10.0), 0.5 * (-1.0_f64).exp());
     }
 }
@@ -531,10 +707,16 @@ mod markdown {
         // spec: M-62
         let world = World::new("markdown");
         let entry = world.scored("fact", 0.9, "用户住在柏林");
-        near(used(&world, entry, 37.0), f64::from(0.9_f32) + (1.0 - f64::from(0.9_f32)) * 0.2);
+        near(
+            used(&world, entry, 37.0),
+            f64::from(0.9_f32) + (1.0 - f64::from(0.9_f32)) * 0.2,
+        );
         world.force();
         assert!((world.score(entry) - 0.92).abs() < 1e-6);
-        let late = changed("markdown", &[("before_decay = true", "before_decay = false")]);
+        let late = changed(
+            "markdown",
+            &[("before_decay = true", "before_decay = false")],
+        );
         let entry = late.scored("fact", 0.9, "用户住在柏林");
         assert!((used(&late, entry, 37.0) - 0.732_584).abs() < 1e-6);
     }
@@ -543,10 +725,17 @@ mod markdown {
     fn an_entry_leaves_the_prompt_on_its_day() {
         // spec: M-67
         let world = World::new("markdown");
-        let (high, medium) = (leveled(&world, "high", "用户住在柏林"), leveled(&world, "medium", "用户在学意大利语"));
+        let (high, medium) = (
+            leveled(&world, "high", "用户住在柏林"),
+            leveled(&world, "medium", "用户在学意大利语"),
+        );
         let shown = |days: f64| {
             world.at(days);
-            let text = world.space().context(ContextRequest::default()).unwrap().text;
+            let text = world
+                .space()
+                .context(ContextRequest::default())
+                .unwrap()
+                .text;
             [text.contains("柏林"), text.contains("意大利语")]
         };
         assert_eq!((shown(25.0), shown(26.0)), ([true, true], [true, false]));
@@ -562,16 +751,26 @@ mod markdown {
         // spec: M-68
         let world = World::new("markdown");
         let entry = |score: f64, text: &str| world.scored("fact", score, text);
-        let bands = [entry(0.2, "用户住在柏林"), entry(0.05, "用户在学意大利语"), entry(0.049, "用户养了一只猫")];
+        let bands = [
+            entry(0.2, "用户住在柏林"),
+            entry(0.05, "用户在学意大利语"),
+            entry(0.049, "用户养了一只猫"),
+        ];
         world.force();
-        assert_eq!(bands.map(|id| world.status(id)), [Some(Status::Active), Some(Status::Archived), None]);
+        assert_eq!(
+            bands.map(|id| world.status(id)),
+            [Some(Status::Active), Some(Status::Archived), None]
+        );
     }
 
     #[test]
     fn a_todo_that_has_expired_is_put_away() {
         // spec: M-85
         let world = World::new("markdown");
-        let todo = NewMemory::builder("交周报").kind("todo").metadata("level", "high").expires_at(day(3.0));
+        let todo = NewMemory::builder("交周报")
+            .kind("todo")
+            .metadata("level", "high")
+            .expires_at(day(3.0));
         let todo = world.remember(todo.build().unwrap());
         world.at(3.0);
         world.force();
@@ -580,14 +779,29 @@ mod markdown {
         world.force();
         near(world.score(todo), 0.19);
         assert_eq!(world.status(todo), Some(Status::Archived));
-        assert!(!world.space().context(ContextRequest::default()).unwrap().text.contains("周报"));
-        assert!(!world.recall(Query::new("周报")).iter().any(|text| text.contains("周报")));
+        assert!(
+            !world
+                .space()
+                .context(ContextRequest::default())
+                .unwrap()
+                .text
+                .contains("周报")
+        );
+        assert!(
+            !world
+                .recall(Query::new("周报"))
+                .iter()
+                .any(|text| text.contains("周报"))
+        );
     }
 }
 
 /// A memory that time alone would delete under a profile, and the days until then.
-const ENDS: [(&str, &str, f64, f64); 3] =
-    [("markdown", "fact", 0.6, 730.0), ("companion", "episode", 1.0, 730.0), ("agent", "FACT", 0.5, 730.0)];
+const ENDS: [(&str, &str, f64, f64); 3] = [
+    ("markdown", "fact", 0.6, 730.0),
+    ("companion", "episode", 1.0, 730.0),
+    ("agent", "FACT", 0.5, 730.0),
+];
 
 /// A clock that is ahead hides at most, whatever the design deletes by time.
 #[test]
@@ -598,24 +812,44 @@ fn a_clock_that_is_ahead_deletes_nothing_until_a_person_says_that_it_is_right() 
         let begun = world.memory().maintain(true, Mode::Commit).unwrap();
         assert!(!begun.is_empty(), "{profile}");
         world.clock.set(day(ahead));
-        assert_eq!(world.memory().jobs().clock_jumps().unwrap().len(), 1, "{profile}");
+        assert_eq!(
+            world.memory().jobs().clock_jumps().unwrap().len(),
+            1,
+            "{profile}"
+        );
         for days in [0.0, 1.0, 10.0, 400.0] {
             world.clock.set(day(ahead + days));
             world.memory().maintain(true, Mode::Commit).unwrap();
-            assert_eq!(world.status(id), Some(Status::Forgotten), "{profile}, {days} days behind the jump");
+            assert_eq!(
+                world.status(id),
+                Some(Status::Forgotten),
+                "{profile}, {days} days behind the jump"
+            );
         }
         world.validate();
         // The clock is put right: it was not said of the memory that it should go.
         world.clock.set(day(1.0));
         world.memory().maintain(true, Mode::Commit).unwrap();
         assert_eq!(world.status(id), Some(Status::Active), "{profile}");
-        assert_eq!(world.memory().jobs().clock_jumps().unwrap(), [], "{profile}");
+        assert_eq!(
+            world.memory().jobs().clock_jumps().unwrap(),
+            [],
+            "{profile}"
+        );
         // It is right this time: what is hidden goes after some days.
         world.clock.set(day(ahead));
         world.memory().maintain(true, Mode::Commit).unwrap();
         assert_eq!(world.status(id), Some(Status::Forgotten), "{profile}");
-        assert_eq!(world.memory().jobs().trust_clock().unwrap().len(), 1, "{profile}");
-        for (days, status) in [(1.0, Some(Status::Forgotten)), (6.0, Some(Status::Forgotten)), (7.1, None)] {
+        assert_eq!(
+            world.memory().jobs().trust_clock().unwrap().len(),
+            1,
+            "{profile}"
+        );
+        for (days, status) in [
+            (1.0, Some(Status::Forgotten)),
+            (6.0, Some(Status::Forgotten)),
+            (7.1, None),
+        ] {
             world.clock.set(day(ahead + days));
             world.memory().maintain(true, Mode::Commit).unwrap();
             assert_eq!(world.status(id), status, "{profile}, {days} days later");

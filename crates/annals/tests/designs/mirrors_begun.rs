@@ -9,7 +9,8 @@ use crate::support::life::{day, near};
 
 const CORE: &str = "identity/MEMORY.md";
 const USER: &str = "identity/USER.md";
-const BEGIN: &str = "<!-- annals:begin: memories; annals keeps these lines, the rest of the file is yours -->\n";
+const BEGIN: &str =
+    "<!-- annals:begin: memories; annals keeps these lines, the rest of the file is yours -->\n";
 const END: &str = "<!-- annals:end -->\n";
 /// A text of a person; no part of it is a memory.
 const THEIRS: &str = "# My project\n\nIt is about *tea*.\n\n## Todo\n\n- buy milk\n- [x] call Ada\n\n\
@@ -26,14 +27,18 @@ fn put(desk: &Desk, name: &str, bytes: &[u8]) {
 
 /// The file before its section, what annals keeps, and what stands behind it.
 fn parts(text: &str) -> (&str, &str, &str) {
-    let (before, rest) = text.split_once(BEGIN).unwrap_or_else(|| panic!("no section in\n{text}"));
+    let (before, rest) = text
+        .split_once(BEGIN)
+        .unwrap_or_else(|| panic!("no section in\n{text}"));
     let (section, after) = rest.split_once(END).unwrap();
     (before, section, after)
 }
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -48,8 +53,13 @@ fn remember(desk: &Desk, profile: &str, text: &str) -> annals::MemoryId {
 #[test]
 fn a_file_that_a_person_began_stays_byte_for_byte() {
     for (profile, file) in [("markdown", "MEMORY.md"), ("agent", CORE), ("agent", USER)] {
-        for theirs in [THEIRS.as_bytes(), b"no end of line", b"a\r\nb\r\n", b"\xef\xbb\xbf# BOM\n", b"caf\xe9 \xff\n\n"]
-        {
+        for theirs in [
+            THEIRS.as_bytes(),
+            b"no end of line",
+            b"a\r\nb\r\n",
+            b"\xef\xbb\xbf# BOM\n",
+            b"caf\xe9 \xff\n\n",
+        ] {
             let desk = Desk::new(profile);
             remember(&desk, profile, "用户喜欢茶");
             put(&desk, file, theirs);
@@ -57,18 +67,35 @@ fn a_file_that_a_person_began_stays_byte_for_byte() {
                 let report = desk.synced(file);
                 assert_eq!((report.added, report.failed), (0, None), "{theirs:?}");
                 let now = bytes(&desk, file);
-                assert!(now.starts_with(theirs) && now.len() > theirs.len(), "{round}: {theirs:?}");
+                assert!(
+                    now.starts_with(theirs) && now.len() > theirs.len(),
+                    "{round}: {theirs:?}"
+                );
                 let ends = theirs.contains(&b'\r');
-                assert_eq!(now[theirs.len()..].windows(2).any(|pair| pair == b"\r\n"), ends, "{theirs:?}");
+                assert_eq!(
+                    now[theirs.len()..].windows(2).any(|pair| pair == b"\r\n"),
+                    ends,
+                    "{theirs:?}"
+                );
                 assert!(!desk.path(&format!("{file}.rejected")).exists());
-                assert_eq!(bytes(&desk, &format!("{file}.bak")), theirs, "what was there before the first write");
+                assert_eq!(
+                    bytes(&desk, &format!("{file}.bak")),
+                    theirs,
+                    "what was there before the first write"
+                );
                 remember(&desk, profile, &format!("第{round}条记忆"));
             }
             if file != USER {
                 let text = String::from_utf8_lossy(&bytes(&desk, file)).into_owned();
-                assert!(text.contains("用户喜欢茶") && text.contains("第1条记忆"), "{text}");
+                assert!(
+                    text.contains("用户喜欢茶") && text.contains("第1条记忆"),
+                    "{text}"
+                );
             }
-            let others = desk.texts().into_iter().filter(|text| text.as_bytes() != theirs);
+            let others = desk
+                .texts()
+                .into_iter()
+                .filter(|text| text.as_bytes() != theirs);
             assert_eq!(others.count(), 4, "none of it is a memory");
             desk.validate();
         }
@@ -79,23 +106,51 @@ fn a_file_that_a_person_began_stays_byte_for_byte() {
 fn what_a_person_edits_in_the_section_comes_back_and_what_they_move_out_is_theirs() {
     let desk = Desk::new("markdown");
     put(&desk, "MEMORY.md", THEIRS.as_bytes());
-    let (changed, moved) = (desk.level("high", "用户住在柏林"), desk.level("medium", "用户喜欢茶"));
+    let (changed, moved) = (
+        desk.level("high", "用户住在柏林"),
+        desk.level("medium", "用户喜欢茶"),
+    );
     desk.sync();
     desk.edit("用户住在柏林", "用户住在汉堡");
     let block = format!("{}\n用户喜欢茶\n", desk.heading("用户喜欢茶"));
     desk.edit(&block, "- 用户会弹吉他\n");
-    desk.write("MEMORY.md", &(desk.read("MEMORY.md") + "\n## Tea\n用户喜欢茶\n"));
+    desk.write(
+        "MEMORY.md",
+        &(desk.read("MEMORY.md") + "\n## Tea\n用户喜欢茶\n"),
+    );
     desk.edit(THEIRS, &format!("Another first line.\n{THEIRS}"));
     let report = desk.sync();
-    assert_eq!((report.added, report.updated, report.retracted), (1, 1, 1), "{report:?}");
-    assert_eq!(desk.space().get(changed).unwrap().unwrap().body.text, "用户住在汉堡");
-    assert_eq!(desk.space().get(moved).unwrap().unwrap().status, Status::Forgotten);
+    assert_eq!(
+        (report.added, report.updated, report.retracted),
+        (1, 1, 1),
+        "{report:?}"
+    );
+    assert_eq!(
+        desk.space().get(changed).unwrap().unwrap().body.text,
+        "用户住在汉堡"
+    );
+    assert_eq!(
+        desk.space().get(moved).unwrap().unwrap().status,
+        Status::Forgotten
+    );
     let text = desk.read("MEMORY.md");
     let (before, section, after) = parts(&text);
-    assert_eq!((before, after), (&*format!("Another first line.\n{THEIRS}\n"), "\n## Tea\n用户喜欢茶\n"));
-    assert!(section.contains("用户会弹吉他") && !section.contains("用户喜欢茶"), "{section}");
+    assert_eq!(
+        (before, after),
+        (
+            &*format!("Another first line.\n{THEIRS}\n"),
+            "\n## Tea\n用户喜欢茶\n"
+        )
+    );
+    assert!(
+        section.contains("用户会弹吉他") && !section.contains("用户喜欢茶"),
+        "{section}"
+    );
     let again: SyncedFile = desk.sync();
-    assert_eq!((again.added, again.updated, again.retracted, again.written), (0, 0, 0, false));
+    assert_eq!(
+        (again.added, again.updated, again.retracted, again.written),
+        (0, 0, 0, false)
+    );
     desk.validate();
 }
 
@@ -106,10 +161,21 @@ fn what_is_no_memory_in_the_section_is_set_aside_with_its_line() {
     rule(&desk, "RULE", "permanent", "回复用中文");
     desk.synced(CORE);
     let text = desk.read(CORE);
-    desk.write(CORE, &text.replace("- 回复用中文\n", "- 回复用中文\nmy prose\n"));
-    let line = desk.read(CORE).lines().position(|line| line == "my prose").unwrap() + 1;
+    desk.write(
+        CORE,
+        &text.replace("- 回复用中文\n", "- 回复用中文\nmy prose\n"),
+    );
+    let line = desk
+        .read(CORE)
+        .lines()
+        .position(|line| line == "my prose")
+        .unwrap()
+        + 1;
     let report = desk.synced(CORE);
-    assert!(report.warnings[0].starts_with(&format!("line {line}: ")), "{report:?}");
+    assert!(
+        report.warnings[0].starts_with(&format!("line {line}: ")),
+        "{report:?}"
+    );
     assert_eq!(desk.read(CORE), text);
     assert!(desk.read(&format!("{CORE}.rejected")).contains("my prose"));
 }
@@ -129,7 +195,10 @@ fn a_section_that_is_taken_out_is_made_anew_and_nothing_is_forgotten() {
     desk.write("MEMORY.md", &bare);
     desk.sync();
     assert_eq!(parts(&desk.read("MEMORY.md")).0, format!("{bare}\n"));
-    assert_eq!(desk.space().get(id).unwrap().unwrap().status, Status::Active);
+    assert_eq!(
+        desk.space().get(id).unwrap().unwrap().status,
+        Status::Active
+    );
     desk.validate();
 }
 
@@ -141,11 +210,18 @@ fn a_file_with_damaged_marks_is_let_alone_and_says_so() {
     desk.sync();
     let text = desk.read("MEMORY.md");
     desk.level("high", "用户会下棋");
-    for damaged in [text.replace(END, ""), text.replace(BEGIN, ""), format!("{text}\n{text}")] {
+    for damaged in [
+        text.replace(END, ""),
+        text.replace(BEGIN, ""),
+        format!("{text}\n{text}"),
+    ] {
         desk.write("MEMORY.md", &damaged);
         let report = desk.sync();
         let told = report.failed.unwrap();
-        assert!(told.contains("is let alone") && told.contains("one of each is needed"), "{told}");
+        assert!(
+            told.contains("is let alone") && told.contains("one of each is needed"),
+            "{told}"
+        );
         assert_eq!(desk.read("MEMORY.md"), damaged);
     }
     let utf16: Vec<u8> = "mine\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -175,7 +251,10 @@ fn a_file_that_annals_began_is_its_own_and_so_is_one_of_its_form() {
     desk.write("MEMORY.md", THEIRS);
     desk.sync();
     assert_eq!(parts(&desk.read("MEMORY.md")).0, format!("{THEIRS}\n"));
-    assert_eq!(desk.space().admin().stats().unwrap().by_status["forgotten"], 0);
+    assert_eq!(
+        desk.space().admin().stats().unwrap().by_status["forgotten"],
+        0
+    );
     desk.validate();
 }
 
@@ -185,8 +264,12 @@ fn the_backup_of_a_day_is_not_overwritten_on_that_day() {
     desk.level("high", "用户喜欢茶");
     desk.sync();
     let mut versions = vec![desk.read("MEMORY.md")];
-    for (at, text) in [(0.1, "用户会下棋"), (0.5, "用户会弹吉他"), (1.2, "用户住在汉堡"), (1.3, "用户有一只猫")]
-    {
+    for (at, text) in [
+        (0.1, "用户会下棋"),
+        (0.5, "用户会弹吉他"),
+        (1.2, "用户住在汉堡"),
+        (1.3, "用户有一只猫"),
+    ] {
         desk.clock.set(day(at));
         desk.level("high", text);
         desk.sync();
@@ -201,7 +284,10 @@ fn the_backup_of_a_day_is_not_overwritten_on_that_day() {
     desk.write("MEMORY.md", "# Agent Memory\n\n<!-- Last upd");
     assert_eq!(desk.sync().added, 0);
     let text = desk.read("MEMORY.md");
-    assert!(text.contains("用户喜欢茶") && !text.contains("用户会下棋"), "{text}");
+    assert!(
+        text.contains("用户喜欢茶") && !text.contains("用户会下棋"),
+        "{text}"
+    );
     desk.validate();
 }
 
@@ -225,7 +311,10 @@ fn a_section_goes_with_its_namespace_and_leaves_the_file() {
                 desk.synced(CORE);
                 for name in [CORE.to_owned(), format!("{CORE}.bak")] {
                     let text = String::from_utf8_lossy(&bytes(&desk, &name)).into_owned();
-                    assert!(!text.contains("门卡") && text.contains("回复用中文"), "{name}: {text}");
+                    assert!(
+                        !text.contains("门卡") && text.contains("回复用中文"),
+                        "{name}: {text}"
+                    );
                     assert!(bytes(&desk, &name).starts_with(theirs));
                 }
                 let planned = desk.memory.delete_namespace("u", Mode::DryRun).unwrap();
@@ -237,7 +326,11 @@ fn a_section_goes_with_its_namespace_and_leaves_the_file() {
                 _ => drop(desk.space().admin().set_profile("default").unwrap()),
             }
             assert_eq!(bytes(&desk, CORE), theirs, "{end}");
-            assert_eq!(names(desk.path(CORE).parent().unwrap()), ["MEMORY.md"], "{end}");
+            assert_eq!(
+                names(desk.path(CORE).parent().unwrap()),
+                ["MEMORY.md"],
+                "{end}"
+            );
         }
     }
 }
@@ -253,8 +346,16 @@ fn a_link_to_a_file_that_a_person_began_stays_a_link() {
     desk.level("high", "用户喜欢茶");
     let report = desk.space().files().sync_following(desk.path("")).unwrap();
     assert_eq!(report.failed().count(), 0, "{report:?}");
-    assert!(std::fs::symlink_metadata(desk.path("MEMORY.md")).unwrap().is_symlink());
-    assert!(std::fs::read_to_string(&theirs).unwrap().starts_with(THEIRS));
+    assert!(
+        std::fs::symlink_metadata(desk.path("MEMORY.md"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert!(
+        std::fs::read_to_string(&theirs)
+            .unwrap()
+            .starts_with(THEIRS)
+    );
     desk.memory.delete_namespace("u", Mode::Commit).unwrap();
     assert_eq!(std::fs::read_to_string(&theirs).unwrap(), THEIRS);
 }
@@ -262,7 +363,8 @@ fn a_link_to_a_file_that_a_person_began_stays_a_link() {
 #[test]
 fn what_was_taken_over_from_a_file_can_be_taken_back() {
     let desk = Desk::new("markdown");
-    let [changed, gone, weighed] = ["用户住在柏林", "用户喜欢茶", "用户会下棋"].map(|text| desk.level("high", text));
+    let [changed, gone, weighed] =
+        ["用户住在柏林", "用户喜欢茶", "用户会下棋"].map(|text| desk.level("high", text));
     desk.sync();
     let before = desk.read("MEMORY.md");
     desk.edit("用户住在柏林", "用户住在汉堡");
@@ -272,13 +374,25 @@ fn what_was_taken_over_from_a_file_can_be_taken_back() {
     desk.clock.set(day(0.001));
     assert_eq!(desk.sync().retracted, 1);
     let undone = desk.space().decisions().undo_last().unwrap();
-    assert_eq!((undone.change, undone.memories.len()), (UndoneChange::Synced, 3));
-    assert_eq!(desk.space().get(changed).unwrap().unwrap().body.text, "用户住在柏林");
-    assert_eq!(desk.space().get(gone).unwrap().unwrap().status, Status::Active);
+    assert_eq!(
+        (undone.change, undone.memories.len()),
+        (UndoneChange::Synced, 3)
+    );
+    assert_eq!(
+        desk.space().get(changed).unwrap().unwrap().body.text,
+        "用户住在柏林"
+    );
+    assert_eq!(
+        desk.space().get(gone).unwrap().unwrap().status,
+        Status::Active
+    );
     near(desk.score(weighed), 0.8);
     desk.sync();
     for text in ["用户住在柏林", "用户喜欢茶", "用户会下棋"] {
-        assert!(before.contains(text) && desk.read("MEMORY.md").contains(text), "{text}");
+        assert!(
+            before.contains(text) && desk.read("MEMORY.md").contains(text),
+            "{text}"
+        );
     }
     desk.validate();
 }

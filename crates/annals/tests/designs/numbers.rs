@@ -9,7 +9,8 @@ use annals::graph::{Assertion, NewEntity};
 use annals::llm::provider::Replay;
 use annals::profile::Signal;
 use annals::{
-    Layer, ListQuery, MemoryId, Mode, NewMemory, NewMemoryBuilder, NewTurn, Query, Role, Status, UnitScore, profiles,
+    Layer, ListQuery, MemoryId, Mode, NewMemory, NewMemoryBuilder, NewTurn, Query, Role, Status,
+    UnitScore, profiles,
 };
 use toml::{Table, Value};
 
@@ -22,15 +23,29 @@ fn numbers(name: &str) -> BTreeMap<String, f64> {
 }
 
 fn collect(key: &str, value: &Value, found: &mut BTreeMap<String, f64>) {
-    let below = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
+    let below = |part: &str| {
+        if key.is_empty() {
+            part.to_owned()
+        } else {
+            format!("{key}.{part}")
+        }
+    };
     match value {
         Value::Integer(number) => drop(found.insert(key.to_owned(), *number as f64)),
         Value::Float(number) => drop(found.insert(key.to_owned(), *number)),
-        Value::Table(fields) => fields.iter().for_each(|(part, value)| collect(&below(part), value, found)),
+        Value::Table(fields) => fields
+            .iter()
+            .for_each(|(part, value)| collect(&below(part), value, found)),
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                let named = ["name", "id"].iter().find_map(|part| item.get(part)?.as_str().map(str::to_owned));
-                collect(&below(&named.unwrap_or_else(|| at.to_string())), item, found);
+                let named = ["name", "id"]
+                    .iter()
+                    .find_map(|part| item.get(part)?.as_str().map(str::to_owned));
+                collect(
+                    &below(&named.unwrap_or_else(|| at.to_string())),
+                    item,
+                    found,
+                );
             }
         }
         _ => {}
@@ -39,7 +54,10 @@ fn collect(key: &str, value: &Value, found: &mut BTreeMap<String, f64>) {
 
 /// A table of keys and numbers, one a line; what follows a `#` is said for the reader.
 fn table(text: &str) -> BTreeMap<String, f64> {
-    let lines = text.lines().map(|line| line.split('#').next().unwrap().trim()).filter(|line| !line.is_empty());
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap().trim())
+        .filter(|line| !line.is_empty());
     let pair = |line: &str| {
         let (key, number) = line.split_once(" = ").unwrap();
         (key.to_owned(), number.parse().unwrap())
@@ -204,7 +222,10 @@ fn every_number_of_the_studio_is_that_of_the_design() {
         maintenance.most_kept = 500
     ";
     assert_eq!(numbers("studio"), table(wanted));
-    let nightly = profiles::parse(profiles::builtin("studio").unwrap()).unwrap().jobs.remove(0);
+    let nightly = profiles::parse(profiles::builtin("studio").unwrap())
+        .unwrap()
+        .jobs
+        .remove(0);
     assert_eq!(nightly.daily_at.as_deref(), Some("03:00"));
 }
 
@@ -230,17 +251,25 @@ fn class(profile: &str) -> &'static str {
 
 /// Sets the value at a path; parts of lists are named, `+` is a new one at the end.
 fn set(table: &mut Table, path: &str, value: impl Into<Value>) {
-    let (first, rest) = path.split_once('/').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let (first, rest) = path
+        .split_once('/')
+        .map_or((path, None), |(first, rest)| (first, Some(rest)));
     let Some(rest) = rest else {
         table.insert(first.to_owned(), value.into());
         return;
     };
-    match table.entry(first.to_owned()).or_insert_with(|| Value::Table(Table::new())) {
+    match table
+        .entry(first.to_owned())
+        .or_insert_with(|| Value::Table(Table::new()))
+    {
         Value::Table(inner) => set(inner, rest, value),
         Value::Array(items) => {
             let (name, rest) = rest.split_once('/').unwrap();
-            let named =
-                |item: &Value| ["name", "id"].iter().any(|key| item.get(key).and_then(Value::as_str) == Some(name));
+            let named = |item: &Value| {
+                ["name", "id"]
+                    .iter()
+                    .any(|key| item.get(key).and_then(Value::as_str) == Some(name))
+            };
             let item = items.iter_mut().find(|item| named(item)).unwrap();
             set(item.as_table_mut().unwrap(), rest, value);
         }
@@ -250,8 +279,16 @@ fn set(table: &mut Table, path: &str, value: impl Into<Value>) {
 
 fn push(table: &mut Table, path: &str, item: &str) {
     let (group, list) = path.split_once('/').unwrap();
-    let inner = table.entry(group.to_owned()).or_insert_with(|| Value::Table(Table::new())).as_table_mut().unwrap();
-    let items = inner.entry(list.to_owned()).or_insert_with(|| Value::Array(Vec::new())).as_array_mut().unwrap();
+    let inner = table
+        .entry(group.to_owned())
+        .or_insert_with(|| Value::Table(Table::new()))
+        .as_table_mut()
+        .unwrap();
+    let items = inner
+        .entry(list.to_owned())
+        .or_insert_with(|| Value::Array(Vec::new()))
+        .as_array_mut()
+        .unwrap();
     items.push(Value::Table(item.parse().unwrap()));
 }
 
@@ -262,16 +299,26 @@ struct Case {
 }
 
 impl Case {
-    fn new(profile: &'static str, model: Option<&Arc<Replay>>, change: Option<&dyn Fn(&mut Table)>) -> Self {
+    fn new(
+        profile: &'static str,
+        model: Option<&Arc<Replay>>,
+        change: Option<&dyn Fn(&mut Table)>,
+    ) -> Self {
         let model = model.cloned();
         let world = World::with(profile, move |options| match &model {
-            Some(model) => options.model(Arc::clone(model) as Arc<dyn annals::llm::provider::Provider>),
+            Some(model) => {
+                options.model(Arc::clone(model) as Arc<dyn annals::llm::provider::Provider>)
+            }
             None => options,
         });
         if let Some(change) = change {
             let mut table: Table = profiles::builtin(profile).unwrap().parse().unwrap();
             change(&mut table);
-            world.memory().profiles().store("own", &toml::to_string(&table).unwrap()).unwrap();
+            world
+                .memory()
+                .profiles()
+                .store("own", &toml::to_string(&table).unwrap())
+                .unwrap();
             world.space().admin().set_profile("own").unwrap();
         }
         Self { profile, world }
@@ -287,21 +334,46 @@ impl Case {
 
     /// The state of a memory.
     fn state(&self, id: MemoryId) -> String {
-        let standing = self.world.space().lifecycle().standings(&[id]).unwrap().remove(0);
-        let worth = standing.map(|standing| format!("{:.4} {}", standing.retention, standing.class));
+        let standing = self
+            .world
+            .space()
+            .lifecycle()
+            .standings(&[id])
+            .unwrap()
+            .remove(0);
+        let worth =
+            standing.map(|standing| format!("{:.4} {}", standing.retention, standing.class));
         format!("{:?} {worth:?}", self.world.status(id))
     }
 
     fn count(&self) -> u64 {
-        self.world.space().list(&ListQuery::default()).unwrap().total
+        self.world
+            .space()
+            .list(&ListQuery::default())
+            .unwrap()
+            .total
     }
 
     fn turns(&self, count: usize) -> Vec<MemoryId> {
         let turn = |number: usize| {
-            let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
-            NewTurn::builder("s", format!("{number} {}", "一二三四五六七八九十".repeat(5))).role(role).build().unwrap()
+            let role = if number.is_multiple_of(2) {
+                Role::User
+            } else {
+                Role::Assistant
+            };
+            NewTurn::builder(
+                "s",
+                format!("{number} {}", "一二三四五六七八九十".repeat(5)),
+            )
+            .role(role)
+            .build()
+            .unwrap()
         };
-        self.world.space().sessions().append((0..count).map(turn).collect()).unwrap()
+        self.world
+            .space()
+            .sessions()
+            .append((0..count).map(turn).collect())
+            .unwrap()
     }
 }
 
@@ -321,20 +393,46 @@ fn by_profile(profile: &str, changes: [Change; 5]) -> Change {
 fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
     let class_of = class(profile);
     let classes: Change = match profile {
-        "studio" | "agent" => Box::new(move |t| set(t, &format!("taxonomy/classes/{class_of}/ttl_days"), 1.0)),
-        _ => Box::new(move |t| push(t, "taxonomy/classes", &format!("id = \"{class_of}\"\nttl_days = 1.0"))),
+        "studio" | "agent" => {
+            Box::new(move |t| set(t, &format!("taxonomy/classes/{class_of}/ttl_days"), 1.0))
+        }
+        _ => Box::new(move |t| {
+            push(
+                t,
+                "taxonomy/classes",
+                &format!("id = \"{class_of}\"\nttl_days = 1.0"),
+            )
+        }),
     };
-    let rate = if matches!(profile, "companion" | "markdown") { "factor" } else { "lambda" };
+    let rate = if matches!(profile, "companion" | "markdown") {
+        "factor"
+    } else {
+        "lambda"
+    };
     let list = |text: &str| text.parse::<Table>().unwrap().remove("list").unwrap();
     let part = list("list = [{ name = \"x\", source = \"text\", text = \"hello\" }]");
     let files = list("list = [{ path = \"OTHER.md\", format = \"entries\" }]");
     let jobs = list("list = [{ name = \"probe\", interval_hours = 1.0, steps = [\"rules\"] }]");
     vec![
-        ("taxonomy", Box::new(|t| push(t, "taxonomy/kinds", "id = \"probe\"")), |case| {
-            let probe = NewMemory::builder("x").kind("probe").build().unwrap();
-            let stored = case.world.space().remember(probe);
-            stored.map_or("refused".into(), |id| case.world.space().get(id).unwrap().unwrap().body.kind.as_str().into())
-        }),
+        (
+            "taxonomy",
+            Box::new(|t| push(t, "taxonomy/kinds", "id = \"probe\"")),
+            |case| {
+                let probe = NewMemory::builder("x").kind("probe").build().unwrap();
+                let stored = case.world.space().remember(probe);
+                stored.map_or("refused".into(), |id| {
+                    case.world
+                        .space()
+                        .get(id)
+                        .unwrap()
+                        .unwrap()
+                        .body
+                        .kind
+                        .as_str()
+                        .into()
+                })
+            },
+        ),
         ("classes", classes, |case| {
             let id = case.fact("x");
             format!("{:?}", case.world.standing(id).expires_at)
@@ -353,12 +451,16 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
             ),
             |case| format!("{:.4}", case.world.score(case.fact("x"))),
         ),
-        ("decay", Box::new(move |t| set(t, &format!("decay/classes/{class_of}/{rate}"), 0.5)), |case| {
-            let id = case.fact("x");
-            case.world.at(10.0);
-            case.world.force();
-            case.state(id)
-        }),
+        (
+            "decay",
+            Box::new(move |t| set(t, &format!("decay/classes/{class_of}/{rate}"), 0.5)),
+            |case| {
+                let id = case.fact("x");
+                case.world.at(10.0);
+                case.world.force();
+                case.state(id)
+            },
+        ),
         (
             "rules",
             by_profile(
@@ -403,7 +505,11 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 let id = case.fact("x");
                 case.world.at(1.0);
                 for signal in [Signal::Used, Signal::Injected, Signal::Returned] {
-                    case.world.space().lifecycle().signal(&[id], signal).unwrap();
+                    case.world
+                        .space()
+                        .lifecycle()
+                        .signal(&[id], signal)
+                        .unwrap();
                 }
                 let standing = case.world.standing(id);
                 format!("{:.4} {:?}", standing.score, standing.last_access)
@@ -416,8 +522,20 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 set(t, "review/doubt_confidence", 0.6);
             }),
             |case| {
-                case.world.remember(case.builder("x").importance(0.5).confidence(0.3).build().unwrap());
-                case.world.space().reviews().doubtful(10).unwrap().len().to_string()
+                case.world.remember(
+                    case.builder("x")
+                        .importance(0.5)
+                        .confidence(0.3)
+                        .build()
+                        .unwrap(),
+                );
+                case.world
+                    .space()
+                    .reviews()
+                    .doubtful(10)
+                    .unwrap()
+                    .len()
+                    .to_string()
             },
         ),
         (
@@ -444,11 +562,24 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
         ("queue", to("queue/backoff_minutes", vec![7.0]), |case| {
             let turns = case.turns(2);
             let summary = case.builder("x").layer(Layer::Episodic);
-            case.world.remember(turns.iter().fold(summary, |memory, turn| memory.derived_from(*turn)).build().unwrap());
+            case.world.remember(
+                turns
+                    .iter()
+                    .fold(summary, |memory, turn| memory.derived_from(*turn))
+                    .build()
+                    .unwrap(),
+            );
             case.world.space().delete(turns[0], Mode::Commit).unwrap();
             case.world.space().queue().work_off().unwrap();
             let tasks = case.world.space().queue().list(10).unwrap();
-            format!("{:?}", tasks.iter().find(|task| task.kind == "derive").unwrap().next)
+            format!(
+                "{:?}",
+                tasks
+                    .iter()
+                    .find(|task| task.kind == "derive")
+                    .unwrap()
+                    .next
+            )
         }),
         (
             "dedup",
@@ -466,12 +597,25 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 if case.profile == "graph" {
                     // Nodes are what it compares: two topics of one name.
                     for text in ["小满吃了拉面", "小满又吃了拉面"] {
-                        let id = case.world.remember(case.builder(text).status(Status::Staged).build().unwrap());
+                        let id = case
+                            .world
+                            .remember(case.builder(text).status(Status::Staged).build().unwrap());
                         let topic = NewEntity::new("拉面").kind("主题");
-                        case.world.space().graph().add_triples(id, &[Assertion::new("小满", "吃", topic)]).unwrap();
+                        case.world
+                            .space()
+                            .graph()
+                            .add_triples(id, &[Assertion::new("小满", "吃", topic)])
+                            .unwrap();
                     }
                     case.world.force();
-                    return case.world.space().graph().entities("拉面").unwrap().len().to_string();
+                    return case
+                        .world
+                        .space()
+                        .graph()
+                        .entities("拉面")
+                        .unwrap()
+                        .len()
+                        .to_string();
                 }
                 for text in ["小满住在柏林", "小满住在柏林", "柏林是小满的家"] {
                     case.fact(text);
@@ -492,25 +636,39 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 ],
             ),
             |case| {
-                let of = |text: &str| case.builder(text).metadata("subject", "我").metadata("predicate", "住处");
+                let of = |text: &str| {
+                    case.builder(text)
+                        .metadata("subject", "我")
+                        .metadata("predicate", "住处")
+                };
                 let first = case.world.remember(of("我住在柏林").build().unwrap());
                 case.world.at(1.0);
                 case.world.remember(of("我搬到了汉堡去住").build().unwrap());
                 let first = case.world.space().get(first).unwrap();
-                format!("{} {:?}", case.count(), first.map(|first| first.body.valid_until))
+                format!(
+                    "{} {:?}",
+                    case.count(),
+                    first.map(|first| first.body.valid_until)
+                )
             },
         ),
         ("recall", to("recall/top_k", 1), |case| {
-            for text in ["小满的书架是木头的", "一本关于小满的传记", "她在图书馆里读书", "The book is on the shelf"]
-            {
+            for text in [
+                "小满的书架是木头的",
+                "一本关于小满的传记",
+                "她在图书馆里读书",
+                "The book is on the shelf",
+            ] {
                 case.fact(text);
             }
             let question = Query::new("小满的书").min_score(UnitScore::new("s", 0.0).unwrap());
             case.world.recall(question).len().to_string()
         }),
-        ("inject", Box::new(move |t| set(t, "inject/parts", part.clone())), |case| {
-            case.world.space().context("x").unwrap().text
-        }),
+        (
+            "inject",
+            Box::new(move |t| set(t, "inject/parts", part.clone())),
+            |case| case.world.space().context("x").unwrap().text,
+        ),
         (
             "window",
             by_profile(
@@ -531,28 +689,47 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 talk.messages().len().to_string()
             },
         ),
-        ("episodes", to("episodes/trigger", if profile == "agent" { "never" } else { "session_end" }), |case| {
-            case.turns(4);
-            let end = case.world.space().session("s").end().unwrap();
-            (end.put_off.is_some() || end.episode.is_some()).to_string()
-        }),
-        ("mirrors", Box::new(move |t| set(t, "mirrors/files", files.clone())), |case| {
-            case.fact("x");
-            let folder = tempfile::tempdir().unwrap();
-            drop(case.world.space().files().sync(folder.path()));
-            let mut names: Vec<String> = std::fs::read_dir(folder.path())
-                .unwrap()
-                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-                .collect();
-            names.sort();
-            names.join(" ")
-        }),
-        ("jobs", Box::new(move |t| set(t, "jobs", jobs.clone())), |case| {
-            case.world.maintain();
-            case.world.at(2.0);
-            let ran = case.world.maintain().into_iter().map(|report| report.job);
-            ran.collect::<Vec<_>>().join(" ")
-        }),
+        (
+            "episodes",
+            to(
+                "episodes/trigger",
+                if profile == "agent" {
+                    "never"
+                } else {
+                    "session_end"
+                },
+            ),
+            |case| {
+                case.turns(4);
+                let end = case.world.space().session("s").end().unwrap();
+                (end.put_off.is_some() || end.episode.is_some()).to_string()
+            },
+        ),
+        (
+            "mirrors",
+            Box::new(move |t| set(t, "mirrors/files", files.clone())),
+            |case| {
+                case.fact("x");
+                let folder = tempfile::tempdir().unwrap();
+                drop(case.world.space().files().sync(folder.path()));
+                let mut names: Vec<String> = std::fs::read_dir(folder.path())
+                    .unwrap()
+                    .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                    .collect();
+                names.sort();
+                names.join(" ")
+            },
+        ),
+        (
+            "jobs",
+            Box::new(move |t| set(t, "jobs", jobs.clone())),
+            |case| {
+                case.world.maintain();
+                case.world.at(2.0);
+                let ran = case.world.maintain().into_iter().map(|report| report.job);
+                ran.collect::<Vec<_>>().join(" ")
+            },
+        ),
         ("surface", to("surface/undo_minutes", 0.0), |case| {
             let id = case.fact("x");
             case.world.space().undo(id).is_ok().to_string()

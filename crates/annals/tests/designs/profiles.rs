@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use crate::support::life::{World, day, near};
 use annals::profile::{ReviewKind, Signal};
 use annals::{
-    Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId, Mode, NewMemory, Reasoned, ReviewCase, Status, Verdict,
+    Filter, Judge, JudgeError, Judgement, ListQuery, MemoryId, Mode, NewMemory, Reasoned,
+    ReviewCase, Status, Verdict,
 };
 
 #[test]
@@ -20,7 +21,11 @@ fn companion_decays_by_passes_until_a_review() {
         world.at(f64::from(day) + f64::from(day) / 1440.0);
         world.maintain();
         values.push(world.score(fact));
-        assert_eq!(world.space().reviews().pending(10).unwrap().len(), usize::from(day == 14), "day {day}");
+        assert_eq!(
+            world.space().reviews().pending(10).unwrap().len(),
+            usize::from(day == 14),
+            "day {day}"
+        );
         if day == 10 {
             world.reopen();
         }
@@ -30,14 +35,38 @@ fn companion_decays_by_passes_until_a_review() {
     near(values[12], 0.272_491);
     near(values[14], 0.196_874);
     let waiting = world.space().reviews().pending(10).unwrap();
-    assert_eq!((waiting[0].id, waiting[0].kind, waiting[0].text.as_str()), (fact, ReviewKind::Decay, "主人喜欢拉面"));
+    assert_eq!(
+        (waiting[0].id, waiting[0].kind, waiting[0].text.as_str()),
+        (fact, ReviewKind::Decay, "主人喜欢拉面")
+    );
     near(waiting[0].score, 0.196_874);
-    assert!(world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Keep).unwrap_err().is_not_found());
+    assert!(
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Promote, Verdict::Keep)
+            .unwrap_err()
+            .is_not_found()
+    );
     world.reopen();
-    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap(), Verdict::Keep);
+    assert_eq!(
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Decay, Verdict::Keep)
+            .unwrap(),
+        Verdict::Keep
+    );
     near(world.score(fact), 0.5);
     assert_eq!(world.space().reviews().pending(10).unwrap(), []);
-    assert!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap_err().is_not_found());
+    assert!(
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Decay, Verdict::Keep)
+            .unwrap_err()
+            .is_not_found()
+    );
     world.validate();
 }
 
@@ -97,14 +126,23 @@ fn companion_is_strengthened_by_what_was_of_use() {
     // spec: C-28, C-63, C-69, C-76
     let mut world = World::new("companion");
     let fact = world.scored("fact", 1.9, "主人叫小满");
-    let (core, turn) = (world.kind("core", "主人生日是5月3日"), world.said("我叫小满"));
+    let (core, turn) = (
+        world.kind("core", "主人生日是5月3日"),
+        world.said("我叫小满"),
+    );
     world.at(0.5);
     assert!(!world.recall("小满").is_empty());
     near(world.score(fact), 1.9);
     let counted = world.space().touch(&[fact, turn]).unwrap();
-    assert_eq!((counted.len(), counted[0].counted), (2, annals::Counted::Yes));
+    assert_eq!(
+        (counted.len(), counted[0].counted),
+        (2, annals::Counted::Yes)
+    );
     near(counted[0].after, 2.2);
-    assert_eq!(world.space().touch(&[fact]).unwrap()[0].counted, annals::Counted::Cooldown);
+    assert_eq!(
+        world.space().touch(&[fact]).unwrap()[0].counted,
+        annals::Counted::Cooldown
+    );
     near(world.score(fact), 2.2);
     world.at(1.5);
     world.space().touch(&[fact]).unwrap();
@@ -113,14 +151,31 @@ fn companion_is_strengthened_by_what_was_of_use() {
     world.maintain();
     let waiting = world.space().reviews().pending(10).unwrap();
     assert_eq!(
-        waiting.iter().map(|review| (review.id, review.kind)).collect::<Vec<_>>(),
+        waiting
+            .iter()
+            .map(|review| (review.id, review.kind))
+            .collect::<Vec<_>>(),
         [(fact, ReviewKind::Promote)]
     );
     world.reopen();
-    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
+    assert_eq!(
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Promote, Verdict::Promote)
+            .unwrap(),
+        Verdict::Promote
+    );
     assert_eq!(world.standing(fact).class, "core");
-    assert_eq!(world.space().get(fact).unwrap().unwrap().body.kind.as_str(), "core");
-    let context = world.space().context(annals::ContextRequest::new("主人叫什么？")).unwrap().text;
+    assert_eq!(
+        world.space().get(fact).unwrap().unwrap().body.kind.as_str(),
+        "core"
+    );
+    let context = world
+        .space()
+        .context(annals::ContextRequest::new("主人叫什么？"))
+        .unwrap()
+        .text;
     assert_eq!(context.matches("主人叫小满").count(), 1, "{context}");
     for day in 2..20 {
         world.at(f64::from(day) * 1.01);
@@ -129,8 +184,14 @@ fn companion_is_strengthened_by_what_was_of_use() {
     near(world.score(fact), 2.5);
     near(world.score(core), 3.0);
     assert_eq!(world.status(turn), Some(Status::Active));
-    let refused = world.space().remember(NewMemory::builder("x").kind("rumour").build().unwrap()).unwrap_err();
-    assert!(refused.is_invalid() && refused.to_string().contains("episode"), "{refused}");
+    let refused = world
+        .space()
+        .remember(NewMemory::builder("x").kind("rumour").build().unwrap())
+        .unwrap_err();
+    assert!(
+        refused.is_invalid() && refused.to_string().contains("episode"),
+        "{refused}"
+    );
     world.validate();
 }
 
@@ -143,13 +204,19 @@ struct Script {
 
 impl Script {
     fn of(says: impl IntoIterator<Item = Judgement>) -> Arc<Self> {
-        Arc::new(Self { says: Mutex::new(says.into_iter().collect()), shown: Mutex::default() })
+        Arc::new(Self {
+            says: Mutex::new(says.into_iter().collect()),
+            shown: Mutex::default(),
+        })
     }
 }
 
 impl Judge for Script {
     fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
-        self.shown.lock().unwrap().push(case.related.iter().map(|shown| shown.id).collect());
+        self.shown
+            .lock()
+            .unwrap()
+            .push(case.related.iter().map(|shown| shown.id).collect());
         let next = self.says.lock().unwrap().pop_front();
         next.map(Reasoned::from).ok_or(JudgeError::Unavailable {
             what: "the model".to_owned(),
@@ -163,7 +230,9 @@ impl Judge for Script {
 fn up_for_review(judge: &Arc<Script>) -> (World, MemoryId, Vec<MemoryId>) {
     let world = World::judged("companion", Some(Arc::clone(judge) as Arc<dyn Judge>));
     let fact = world.scored("fact", 0.23, "小满的生日蛋糕是草莓味的");
-    let others = (0..9).map(|n| world.kind("fact", &format!("小满的生日礼物第{n}件"))).collect();
+    let others = (0..9)
+        .map(|n| world.kind("fact", &format!("小满的生日礼物第{n}件")))
+        .collect();
     world.at(6.0);
     (world, fact, others)
 }
@@ -192,9 +261,17 @@ fn a_judge_deletes_with_what_hangs_on_it() {
     let judge = Script::of([Judgement::Delete]);
     let (world, fact, _) = up_for_review(&judge);
     let reports = world.maintain();
-    assert_eq!(reports[0].steps[2].counts, [("deleted".to_owned(), 1)].into());
+    assert_eq!(
+        reports[0].steps[2].counts,
+        [("deleted".to_owned(), 1)].into()
+    );
     assert_eq!(world.space().get(fact).unwrap(), None);
-    assert!(!world.recall("草莓味的蛋糕").iter().any(|text| text.contains("草莓")));
+    assert!(
+        !world
+            .recall("草莓味的蛋糕")
+            .iter()
+            .any(|text| text.contains("草莓"))
+    );
     assert_eq!(world.space().reviews().pending(10).unwrap(), []);
     world.validate();
 }
@@ -204,17 +281,34 @@ fn without_a_verdict_a_memory_stays_and_is_asked_about_again() {
     // spec: C-80, C-81
     let judge = Script::of([]);
     let (mut world, fact, _) = up_for_review(&judge);
-    assert_eq!(world.attempt()[0].steps[2].counts, [("failed".to_owned(), 1)].into());
+    assert_eq!(
+        world.attempt()[0].steps[2].counts,
+        [("failed".to_owned(), 1)].into()
+    );
     let waiting = world.space().reviews().pending(10).unwrap();
-    assert_eq!((waiting.len(), waiting[0].id, waiting[0].attempts), (1, fact, 1));
-    assert!(waiting[0].last_error.contains("sleeps"), "{}", waiting[0].last_error);
+    assert_eq!(
+        (waiting.len(), waiting[0].id, waiting[0].attempts),
+        (1, fact, 1)
+    );
+    assert!(
+        waiting[0].last_error.contains("sleeps"),
+        "{}",
+        waiting[0].last_error
+    );
     world.at(6.5);
     world.force();
-    assert_eq!(judge.shown.lock().unwrap().len(), 1, "not before a day has passed");
+    assert_eq!(
+        judge.shown.lock().unwrap().len(),
+        1,
+        "not before a day has passed"
+    );
     world.reopen();
     judge.says.lock().unwrap().push_back(Judgement::Promote);
     world.at(7.01);
-    assert_eq!(world.force()[0].steps[2].counts, [("kept".to_owned(), 1)].into());
+    assert_eq!(
+        world.force()[0].steps[2].counts,
+        [("kept".to_owned(), 1)].into()
+    );
     near(world.score(fact), 0.5);
     assert_eq!(world.standing(fact).class, "fact");
     world.validate();
@@ -230,17 +324,34 @@ fn a_judge_that_is_away_is_asked_once_and_the_reason_is_told() {
     world.at(6.0);
     let report = world.attempt().remove(0);
     let step = &report.steps[2];
-    assert_eq!(step.counts, [("failed".to_owned(), 1), ("waiting".to_owned(), 2)].into());
-    assert_eq!(judge.shown.lock().unwrap().len(), 1, "nobody is there for the others either");
-    assert!(!report.succeeded() && step.error.as_ref().unwrap().contains("sleeps"), "{step:?}");
+    assert_eq!(
+        step.counts,
+        [("failed".to_owned(), 1), ("waiting".to_owned(), 2)].into()
+    );
+    assert_eq!(
+        judge.shown.lock().unwrap().len(),
+        1,
+        "nobody is there for the others either"
+    );
+    assert!(
+        !report.succeeded() && step.error.as_ref().unwrap().contains("sleeps"),
+        "{step:?}"
+    );
     assert_eq!(step.retry_at, Some(day(7.0)));
     let waiting = world.space().reviews().pending(10).unwrap();
     let next: Vec<_> = waiting.iter().map(|review| review.retry_at).collect();
     assert_eq!(next, [Some(day(7.0)), None, None]);
     let jobs = world.memory().jobs().list().unwrap();
     let last = jobs.iter().find_map(|job| job.last.as_ref()).unwrap();
-    let told = last.steps.iter().find_map(|step| step.error.as_deref()).unwrap();
-    assert!(told.contains("sleeps") && told.contains("next attempt 2026-01-08 00:00"), "{told}");
+    let told = last
+        .steps
+        .iter()
+        .find_map(|step| step.error.as_deref())
+        .unwrap();
+    assert!(
+        told.contains("sleeps") && told.contains("next attempt 2026-01-08 00:00"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -248,11 +359,24 @@ fn an_edited_memory_still_waits() {
     let world = World::new("companion");
     let fact = world.scored("fact", 0.23, "主人喜欢拉面");
     world.at(6.0);
-    assert_eq!(world.maintain()[0].steps[2].counts, [("waiting".to_owned(), 1)].into());
+    assert_eq!(
+        world.maintain()[0].steps[2].counts,
+        [("waiting".to_owned(), 1)].into()
+    );
     world.space().update(fact, "主人很喜欢拉面").unwrap();
     let waiting = world.space().reviews().pending(10).unwrap();
-    assert_eq!((waiting.len(), waiting[0].text.as_str()), (1, "主人很喜欢拉面"));
-    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Delete).unwrap(), Verdict::Delete);
+    assert_eq!(
+        (waiting.len(), waiting[0].text.as_str()),
+        (1, "主人很喜欢拉面")
+    );
+    assert_eq!(
+        world
+            .space()
+            .reviews()
+            .decide(fact, ReviewKind::Decay, Verdict::Delete)
+            .unwrap(),
+        Verdict::Delete
+    );
     assert_eq!(world.space().get(fact).unwrap(), None);
     world.validate();
 }
@@ -291,17 +415,43 @@ fn studio_lowers_once_a_day() {
 fn studio_forgets_and_brings_back() {
     // part: S-67, S-73, S-74, S-75
     let mut world = World::new("studio");
-    world.memory().profiles().store("plain", &altered("studio", "value = 0.3", "value = 0.1")).unwrap();
+    world
+        .memory()
+        .profiles()
+        .store("plain", &altered("studio", "value = 0.3", "value = 0.1"))
+        .unwrap();
     world.space().admin().set_profile("plain").unwrap();
     let preference = world.kind("preference", "用户喜欢深色主题");
     let weak = world.scored("fact", 0.05, "用户有一只猫");
     world.at(1.0);
     world.force();
     assert_eq!(world.status(weak), Some(Status::Forgotten));
-    assert_eq!(world.recall("猫").iter().filter(|text| text.contains('猫')).count(), 0);
-    let forgotten = Filter { statuses: vec![Status::Forgotten], ..Filter::default() };
-    let page = world.space().list(&ListQuery { filter: forgotten, ..ListQuery::default() }).unwrap();
-    assert_eq!(page.memories.iter().map(|memory| memory.id).collect::<Vec<_>>(), [weak]);
+    assert_eq!(
+        world
+            .recall("猫")
+            .iter()
+            .filter(|text| text.contains('猫'))
+            .count(),
+        0
+    );
+    let forgotten = Filter {
+        statuses: vec![Status::Forgotten],
+        ..Filter::default()
+    };
+    let page = world
+        .space()
+        .list(&ListQuery {
+            filter: forgotten,
+            ..ListQuery::default()
+        })
+        .unwrap();
+    assert_eq!(
+        page.memories
+            .iter()
+            .map(|memory| memory.id)
+            .collect::<Vec<_>>(),
+        [weak]
+    );
     assert_eq!(world.space().admin().stats().unwrap().memories, 2);
     world.at(100.0);
     world.space().restore(weak).unwrap();
@@ -326,15 +476,25 @@ fn agent_keeps_each_as_long_as_it_is_needed() {
     // spec
     let mut world = World::new("agent");
     let with = |kind: &str, key: &str, value: &str| {
-        world.remember(NewMemory::builder(format!("{kind} {value}")).kind(kind).metadata(key, value).build().unwrap())
+        world.remember(
+            NewMemory::builder(format!("{kind} {value}"))
+                .kind(kind)
+                .metadata(key, value)
+                .build()
+                .unwrap(),
+        )
     };
-    let classes = ["TRANSIENT", "SHORT_TERM", "LONG_TERM", "PERMANENT"].map(|class| with("FACT", "class", class));
+    let classes = ["TRANSIENT", "SHORT_TERM", "LONG_TERM", "PERMANENT"]
+        .map(|class| with("FACT", "class", class));
     let error = world.kind("ERROR", "never call it twice");
     let week = with("FACT", "duration", "7d");
     let expires = |world: &World, id| world.standing(id).expires_at;
     let days = [Some(1.0), Some(3.0), Some(30.0), None].map(|days| days.map(day));
     assert_eq!(classes.map(|id| expires(&world, id)), days);
-    assert_eq!((expires(&world, error), expires(&world, week)), (Some(day(7.0)), Some(day(7.0))));
+    assert_eq!(
+        (expires(&world, error), expires(&world, week)),
+        (Some(day(7.0)), Some(day(7.0)))
+    );
     assert_eq!(world.standing(week).class, "SHORT_TERM");
     world.at(10.0 * 365.0);
     world.reopen();
@@ -350,7 +510,9 @@ fn agent_tidies_at_night() {
     let mut world = World::new("agent");
     world.at(0.125);
     let long = |score: f64, text: &str| {
-        let memory = NewMemory::builder(text).kind("FACT").importance(score as f32);
+        let memory = NewMemory::builder(text)
+            .kind("FACT")
+            .importance(score as f32);
         world.remember(memory.metadata("class", "LONG_TERM").build().unwrap())
     };
     let (low, edge, demoted, stays) = (
@@ -359,17 +521,32 @@ fn agent_tidies_at_night() {
         long(0.29, "the garage opens at noon"),
         long(0.30, "the stove needs a match"),
     );
-    let short =
-        NewMemory::builder("the train leaves at nine").kind("FACT").importance(0.5).metadata("class", "SHORT_TERM");
+    let short = NewMemory::builder("the train leaves at nine")
+        .kind("FACT")
+        .importance(0.5)
+        .metadata("class", "SHORT_TERM");
     let short = world.remember(short.build().unwrap());
     let reports = world.force();
     assert_eq!(world.space().get(low).unwrap(), None);
     assert_eq!(world.status(edge), Some(Status::Active));
-    assert_eq!([edge, demoted, stays].map(|id| world.standing(id).class), ["TRANSIENT", "TRANSIENT", "LONG_TERM"]);
+    assert_eq!(
+        [edge, demoted, stays].map(|id| world.standing(id).class),
+        ["TRANSIENT", "TRANSIENT", "LONG_TERM"]
+    );
     assert_eq!(world.standing(demoted).expires_at, Some(day(1.125)));
-    let finds = |world: &World| world.recall("when does the garage open?").iter().any(|text| text.contains("garage"));
+    let finds = |world: &World| {
+        world
+            .recall("when does the garage open?")
+            .iter()
+            .any(|text| text.contains("garage"))
+    };
     assert!(finds(&world));
-    let passed: Vec<&str> = reports[0].steps.iter().filter(|step| step.passed_over).map(|_| "x").collect();
+    let passed: Vec<&str> = reports[0]
+        .steps
+        .iter()
+        .filter(|step| step.passed_over)
+        .map(|_| "x")
+        .collect();
     assert_eq!(passed.len(), 3, "{reports:?}");
     world.at(3.125);
     near(world.score(short), 0.370_409);
@@ -386,7 +563,10 @@ fn agent_decays_alike_however_often_it_looks() {
     // spec: A-63
     let worlds = [World::new("agent"), World::new("agent")];
     let ids = worlds.each_ref().map(|world| {
-        let memory = NewMemory::builder("x").kind("FACT").importance(0.5).metadata("class", "SHORT_TERM");
+        let memory = NewMemory::builder("x")
+            .kind("FACT")
+            .importance(0.5)
+            .metadata("class", "SHORT_TERM");
         world.remember(memory.build().unwrap())
     });
     for day in 1..=3 {
@@ -409,7 +589,11 @@ fn graph_fades_by_kind_and_archives() {
     let weak = world.scored("事件", 0.3, "小满喝了茶");
     world.at(10.0);
     for _ in 0..3 {
-        world.space().lifecycle().signal(&[event], Signal::Returned).unwrap();
+        world
+            .space()
+            .lifecycle()
+            .signal(&[event], Signal::Returned)
+            .unwrap();
     }
     near(world.standing(event).retention, 0.723_680);
     near(world.standing(other).retention, 0.303_265);
@@ -417,14 +601,22 @@ fn graph_fades_by_kind_and_archives() {
     for day in [11.0, 22.0, 51.0, 52.0] {
         world.at(day);
         world.force();
-        let status = if day < 52.0 { Status::Active } else { Status::Archived };
+        let status = if day < 52.0 {
+            Status::Active
+        } else {
+            Status::Archived
+        };
         assert_eq!(world.status(weak), Some(status), "day {day}");
         if day == 22.0 {
             near(world.standing(weak).retention, 0.099_861);
             world.reopen();
         }
     }
-    assert!(!world.recall("小满喝了茶").contains(&"小满喝了茶".to_owned()));
+    assert!(
+        !world
+            .recall("小满喝了茶")
+            .contains(&"小满喝了茶".to_owned())
+    );
     world.validate();
 }
 
@@ -433,11 +625,21 @@ fn markdown_fades_after_a_week() {
     // spec: M-59, M-60, M-65, M-66
     let mut world = World::new("markdown");
     let level = |level: &str| {
-        world.remember(NewMemory::builder(format!("{level} one")).metadata("level", level).build().unwrap())
+        world.remember(
+            NewMemory::builder(format!("{level} one"))
+                .metadata("level", level)
+                .build()
+                .unwrap(),
+        )
     };
     let (high, medium, low) = (level("high"), level("medium"), level("low"));
     near(world.score(medium), 0.6);
-    for (at, score) in [(7.0, 0.8), (7.0 + 23.0 / 24.0, 0.8), (8.0, 0.792), (37.0, 0.591_760)] {
+    for (at, score) in [
+        (7.0, 0.8),
+        (7.0 + 23.0 / 24.0, 0.8),
+        (8.0, 0.792),
+        (37.0, 0.591_760),
+    ] {
         world.at(at);
         near(world.score(high), score);
     }
@@ -465,7 +667,12 @@ fn markdown_fades_after_a_week() {
 fn markdown_is_strengthened_by_a_mention_and_comes_back() {
     // spec: M-56, M-72
     let world = World::new("markdown");
-    let id = world.remember(NewMemory::builder("uses vim").metadata("level", "medium").build().unwrap());
+    let id = world.remember(
+        NewMemory::builder("uses vim")
+            .metadata("level", "medium")
+            .build()
+            .unwrap(),
+    );
     for score in [0.68, 0.744, 0.7952] {
         world.space().touch(&[id]).unwrap();
         near(world.score(id), score);
@@ -482,8 +689,13 @@ fn markdown_is_strengthened_by_a_mention_and_comes_back() {
 
 #[test]
 fn jobs_that_run_twice_do_nothing_the_second_time() {
-    let profiles =
-        [("companion", "fact"), ("studio", "fact"), ("agent", "FACT"), ("graph", "事件"), ("markdown", "fact")];
+    let profiles = [
+        ("companion", "fact"),
+        ("studio", "fact"),
+        ("agent", "FACT"),
+        ("graph", "事件"),
+        ("markdown", "fact"),
+    ];
     for (profile, kind) in profiles {
         let mut world = World::new(profile);
         for n in 0..20 {
@@ -492,12 +704,19 @@ fn jobs_that_run_twice_do_nothing_the_second_time() {
         world.at(20.0);
         world.maintain();
         world.force();
-        let (before, events) = (state(&world), world.space().admin().events(0, 1000).unwrap());
+        let (before, events) = (
+            state(&world),
+            world.space().admin().events(0, 1000).unwrap(),
+        );
         world.force();
         world.reopen();
         world.force();
         assert_eq!(state(&world), before, "{profile}");
-        assert_eq!(world.space().admin().events(0, 1000).unwrap(), events, "{profile}");
+        assert_eq!(
+            world.space().admin().events(0, 1000).unwrap(),
+            events,
+            "{profile}"
+        );
         world.at(19.0);
         world.force();
         world.at(20.0);
@@ -508,11 +727,25 @@ fn jobs_that_run_twice_do_nothing_the_second_time() {
 
 /// Every memory with its status and what it is worth.
 fn state(world: &World) -> Vec<(MemoryId, Status, Option<annals::Standing>)> {
-    let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
-    let page = world.space().list(&ListQuery { filter, limit: 1000, ..ListQuery::default() }).unwrap();
+    let filter = Filter {
+        statuses: Status::ALL.to_vec(),
+        ..Filter::default()
+    };
+    let page = world
+        .space()
+        .list(&ListQuery {
+            filter,
+            limit: 1000,
+            ..ListQuery::default()
+        })
+        .unwrap();
     let ids: Vec<MemoryId> = page.memories.iter().map(|memory| memory.id).collect();
     let standings = world.space().lifecycle().standings(&ids).unwrap();
-    page.memories.iter().zip(standings).map(|(memory, standing)| (memory.id, memory.status, standing)).collect()
+    page.memories
+        .iter()
+        .zip(standings)
+        .map(|(memory, standing)| (memory.id, memory.status, standing))
+        .collect()
 }
 
 #[test]
@@ -521,7 +754,10 @@ fn a_namespace_goes_on_under_another_profile() {
     let fact = world.kind("fact", "I live in Berlin");
     let used = world.kind("fact", "I work with robots");
     world.space().touch(&[used]).unwrap();
-    assert_eq!(world.space().lifecycle().standings(&[fact]).unwrap(), [None]);
+    assert_eq!(
+        world.space().lifecycle().standings(&[fact]).unwrap(),
+        [None]
+    );
     world.at(10.0);
     world.space().admin().set_profile("companion").unwrap();
     assert_eq!(world.space().admin().profile().unwrap(), "companion");
@@ -533,11 +769,27 @@ fn a_namespace_goes_on_under_another_profile() {
     world.reopen();
     near(world.score(used), 0.425);
     let rumour = world.memory().namespace("v").unwrap();
-    rumour.remember(NewMemory::builder("they say").kind("rumour").build().unwrap()).unwrap();
+    rumour
+        .remember(
+            NewMemory::builder("they say")
+                .kind("rumour")
+                .build()
+                .unwrap(),
+        )
+        .unwrap();
     let refused = rumour.admin().set_profile("companion").unwrap_err();
-    assert!(refused.is_invalid() && refused.to_string().contains("rumour"), "{refused}");
+    assert!(
+        refused.is_invalid() && refused.to_string().contains("rumour"),
+        "{refused}"
+    );
     assert_eq!(rumour.admin().profile().unwrap(), "default");
-    assert!(rumour.admin().set_profile("nonsense").unwrap_err().is_not_found());
+    assert!(
+        rumour
+            .admin()
+            .set_profile("nonsense")
+            .unwrap_err()
+            .is_not_found()
+    );
     world.space().admin().set_profile("default").unwrap();
     world.at(100.0);
     near(world.score(fact), 0.425);
@@ -547,7 +799,11 @@ fn a_namespace_goes_on_under_another_profile() {
 #[test]
 fn a_profile_is_replaced_while_in_use() {
     let mut world = World::new("default");
-    world.memory().profiles().store("mine", annals::profiles::builtin("companion").unwrap()).unwrap();
+    world
+        .memory()
+        .profiles()
+        .store("mine", annals::profiles::builtin("companion").unwrap())
+        .unwrap();
     world.space().admin().set_profile("mine").unwrap();
     world.maintain();
     let fact = world.kind("fact", "I live in Berlin");
@@ -557,7 +813,14 @@ fn a_profile_is_replaced_while_in_use() {
     near(world.score(fact), 0.85);
     assert_eq!(world.space().reviews().pending(10).unwrap().len(), 1);
     let text = altered("companion", "factor = 0.85", "factor = 0.5");
-    assert!(world.memory().profiles().store("mine", &text).unwrap().is_empty());
+    assert!(
+        world
+            .memory()
+            .profiles()
+            .store("mine", &text)
+            .unwrap()
+            .is_empty()
+    );
     assert_eq!(world.space().reviews().pending(10).unwrap(), []);
     near(world.score(fact), 0.85);
     world.reopen();
@@ -565,11 +828,29 @@ fn a_profile_is_replaced_while_in_use() {
     world.maintain();
     near(world.score(fact), 0.425);
     assert_eq!(world.space().reviews().pending(10).unwrap()[0].id, low);
-    let refused = world.memory().profiles().store("mine", "[review]\nkeep_resett = 1\n").unwrap_err();
-    assert!(refused.is_invalid() && refused.to_string().starts_with("line 2: "), "{refused}");
-    assert!(world.memory().profiles().store("studio", "").unwrap_err().is_conflict());
+    let refused = world
+        .memory()
+        .profiles()
+        .store("mine", "[review]\nkeep_resett = 1\n")
+        .unwrap_err();
+    assert!(
+        refused.is_invalid() && refused.to_string().starts_with("line 2: "),
+        "{refused}"
+    );
+    assert!(
+        world
+            .memory()
+            .profiles()
+            .store("studio", "")
+            .unwrap_err()
+            .is_conflict()
+    );
     let info = world.memory().profiles().list().unwrap();
-    assert!(info.iter().any(|info| info.name == "mine" && !info.builtin && info.namespaces == 1), "{info:?}");
+    assert!(
+        info.iter()
+            .any(|info| info.name == "mine" && !info.builtin && info.namespaces == 1),
+        "{info:?}"
+    );
     assert_eq!(world.memory().profiles().text("mine").unwrap(), text);
     world.validate();
 }
@@ -586,10 +867,17 @@ fn a_dry_run_tells_what_the_job_then_does() {
     let before = state(&world);
     let planned = world.memory().maintain(false, Mode::DryRun).unwrap();
     assert_eq!(state(&world), before);
-    let told: Vec<_> = planned[0].planned.iter().map(|p| (p.namespace.as_str(), p.id, p.action.as_str())).collect();
+    let told: Vec<_> = planned[0]
+        .planned
+        .iter()
+        .map(|p| (p.namespace.as_str(), p.id, p.action.as_str()))
+        .collect();
     assert_eq!(told, ids.map(|id| ("u", id, "archived")));
     let done = world.force();
     assert_eq!(done[0].steps[2].counts["archived"], 3);
-    assert!(ids.iter().all(|id| world.status(*id) == Some(Status::Archived)));
+    assert!(
+        ids.iter()
+            .all(|id| world.status(*id) == Some(Status::Archived))
+    );
     world.validate();
 }

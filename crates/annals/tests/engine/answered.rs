@@ -9,36 +9,63 @@ fn told() -> (Memory, Namespace) {
     let user = memory.namespace("user:1").unwrap();
     for (text, at) in [
         ("I live in a flat in Leeds with my sister.", "2024-02-01"),
-        ("My cat is called Turing and is afraid of thunder.", "2024-03-01"),
+        (
+            "My cat is called Turing and is afraid of thunder.",
+            "2024-03-01",
+        ),
         ("I'm allergic to peanuts.", "2024-04-01"),
         ("I moved, I live in a flat in Bergen now.", "2025-05-01"),
         ("我儿子在实验小学上三年级。", "2025-06-01"),
     ] {
-        user.remember(annals::NewMemory::builder(text).event_time(at.parse().unwrap()).build().unwrap()).unwrap();
+        user.remember(
+            annals::NewMemory::builder(text)
+                .event_time(at.parse().unwrap())
+                .build()
+                .unwrap(),
+        )
+        .unwrap();
     }
     (memory, user)
 }
 
 fn lines(user: &Namespace, prompt: &str) -> Vec<String> {
-    let request = ContextRequest::new(prompt).at("2025-09-01T10:00:00Z".parse().unwrap()).peek();
+    let request = ContextRequest::new(prompt)
+        .at("2025-09-01T10:00:00Z".parse().unwrap())
+        .peek();
     let ids = user.context(request).unwrap().ids;
-    ids.into_iter().map(|id| user.get(id).unwrap().unwrap().body.text).collect()
+    ids.into_iter()
+        .map(|id| user.get(id).unwrap().unwrap().body.text)
+        .collect()
 }
 
 #[test]
 fn nothing_is_put_into_a_prompt_that_nothing_answers() {
     let (_memory, user) = told();
-    for prompt in
-        ["hello", "thanks, looks good!", "ok", "你好", "好的，继续", "what is the capital of Peru?", "写一个冒泡排序"]
-    {
+    for prompt in [
+        "hello",
+        "thanks, looks good!",
+        "ok",
+        "你好",
+        "好的，继续",
+        "what is the capital of Peru?",
+        "写一个冒泡排序",
+    ] {
         assert_eq!(lines(&user, prompt), [""; 0], "{prompt}");
-        assert!(!user.answer(prompt).unwrap().answered.is_likely(), "{prompt}");
+        assert!(
+            !user.answer(prompt).unwrap().answered.is_likely(),
+            "{prompt}"
+        );
     }
-    for (prompt, part) in
-        [("what is my cat called?", "Turing"), ("我对什么过敏", "peanuts"), ("我儿子上几年级", "三年级")]
-    {
+    for (prompt, part) in [
+        ("what is my cat called?", "Turing"),
+        ("我对什么过敏", "peanuts"),
+        ("我儿子上几年级", "三年级"),
+    ] {
         let lines = lines(&user, prompt);
-        assert!(lines.len() <= 3 && lines.first().is_some_and(|line| line.contains(part)), "{prompt}: {lines:?}");
+        assert!(
+            lines.len() <= 3 && lines.first().is_some_and(|line| line.contains(part)),
+            "{prompt}: {lines:?}"
+        );
     }
 }
 
@@ -52,15 +79,26 @@ fn now_and_today_lift_nothing_by_themselves() {
             .unwrap(),
     )
     .unwrap();
-    for prompt in ["is the server down right now?", "我现在想知道量子力学", "今天帮我写首诗", "现在几点"]
-    {
+    for prompt in [
+        "is the server down right now?",
+        "我现在想知道量子力学",
+        "今天帮我写首诗",
+        "现在几点",
+    ] {
         assert_eq!(lines(&user, prompt), [""; 0], "{prompt}");
     }
     let asked = |question: &str| {
-        let query = Query { asked_at: Some("2025-09-01T10:00:00Z".parse().unwrap()), ..Query::new(question) };
+        let query = Query {
+            asked_at: Some("2025-09-01T10:00:00Z".parse().unwrap()),
+            ..Query::new(question)
+        };
         user.recall(query).unwrap()[0].text.clone()
     };
-    assert_eq!(asked("what did I tell you today?"), "Jonas likes plums.", "what was told is asked for");
+    assert_eq!(
+        asked("what did I tell you today?"),
+        "Jonas likes plums.",
+        "what was told is asked for"
+    );
     assert!(asked("我现在住在哪里").contains("Bergen"));
 }
 
@@ -68,9 +106,16 @@ fn now_and_today_lift_nothing_by_themselves() {
 fn the_newest_of_one_thing_comes_first_and_the_older_one_where_that_is_asked_for() {
     let (_memory, user) = told();
     for question in ["where do I live now?", "where do I live?", "我现在住在哪里"] {
-        assert!(user.recall(question).unwrap()[0].text.contains("Bergen"), "{question}");
+        assert!(
+            user.recall(question).unwrap()[0].text.contains("Bergen"),
+            "{question}"
+        );
     }
-    assert!(user.recall("where did I live before?").unwrap()[0].text.contains("Leeds"));
+    assert!(
+        user.recall("where did I live before?").unwrap()[0]
+            .text
+            .contains("Leeds")
+    );
     let hits = user.recall("where do I live?").unwrap();
     let old = hits.iter().find(|hit| hit.text.contains("Leeds")).unwrap();
     assert!(old.newer.is_none_or(|newer| newer == hits[0].id) && old.score < hits[0].score);
@@ -88,7 +133,9 @@ fn an_answer_stands_before_its_question_and_a_nod_is_no_line() {
         turn(Role::User, "ok"),
     ];
     talk.sessions().append(said.to_vec()).unwrap();
-    let hits = talk.recall(Query::new("which editor do I use for Rust?")).unwrap();
+    let hits = talk
+        .recall(Query::new("which editor do I use for Rust?"))
+        .unwrap();
     assert_eq!(hits[0].text, "Helix, since last spring.");
     let lines = lines(&talk, "which editor do I use for Rust?");
     assert_eq!(lines, ["Helix, since last spring."]);
@@ -99,7 +146,15 @@ fn a_digest_has_what_holds_from_now_on_and_what_was_said_last() {
     let memory = Options::new().in_memory().unwrap();
     let project = memory.namespace("project:1").unwrap();
     let say = |session: &str, text: &str| {
-        project.sessions().append(vec![NewTurn::builder(session, text).role(Role::User).build().unwrap()]).unwrap();
+        project
+            .sessions()
+            .append(vec![
+                NewTurn::builder(session, text)
+                    .role(Role::User)
+                    .build()
+                    .unwrap(),
+            ])
+            .unwrap();
     };
     say("first", "never use unwrap outside of tests");
     say("first", "以后提交信息一律用英文写");
@@ -109,17 +164,34 @@ fn a_digest_has_what_holds_from_now_on_and_what_was_said_last() {
     say("last", "thanks, perfect");
     say("now", "let us begin");
     let digest = project.digest("now").unwrap();
-    let texts = |memories: &[annals::StoredMemory]| memories.iter().map(|m| m.body.text.clone()).collect::<Vec<_>>();
+    let texts = |memories: &[annals::StoredMemory]| {
+        memories
+            .iter()
+            .map(|m| m.body.text.clone())
+            .collect::<Vec<_>>()
+    };
     let mut instructions = texts(&digest.instructions);
     instructions.sort();
-    assert_eq!(instructions, ["never use unwrap outside of tests", "以后提交信息一律用英文写"]);
-    assert_eq!(texts(&digest.last_session), ["the importer reads CSV files with semicolons now"]);
+    assert_eq!(
+        instructions,
+        [
+            "never use unwrap outside of tests",
+            "以后提交信息一律用英文写"
+        ]
+    );
+    assert_eq!(
+        texts(&digest.last_session),
+        ["the importer reads CSV files with semicolons now"]
+    );
 }
 
 #[test]
 fn what_holds_for_a_day_is_gone_from_the_digest_the_day_after() {
     let clock = annals::ManualClock::new("2026-02-18T09:00:00Z".parse().unwrap());
-    let memory = Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let memory = Options::new()
+        .clock(std::sync::Arc::new(clock.clone()))
+        .in_memory()
+        .unwrap();
     let project = memory.namespace("project:1").unwrap();
     let texts = [
         "Never push to main without a review today.",
@@ -127,13 +199,30 @@ fn what_holds_for_a_day_is_gone_from_the_digest_the_day_after() {
         "这周回复我的时候一律不要用英文",
     ];
     for text in texts {
-        project.sessions().append(vec![NewTurn::builder("first", text).role(Role::User).build().unwrap()]).unwrap();
+        project
+            .sessions()
+            .append(vec![
+                NewTurn::builder("first", text)
+                    .role(Role::User)
+                    .build()
+                    .unwrap(),
+            ])
+            .unwrap();
     }
     let instructions = || {
         let digest = project.digest("now").unwrap();
-        let mut told: Vec<String> = digest.instructions.into_iter().map(|memory| memory.body.text).collect();
+        let mut told: Vec<String> = digest
+            .instructions
+            .into_iter()
+            .map(|memory| memory.body.text)
+            .collect();
         told.sort();
-        assert!(!digest.last_session.iter().any(|memory| texts.contains(&memory.body.text.as_str())));
+        assert!(
+            !digest
+                .last_session
+                .iter()
+                .any(|memory| texts.contains(&memory.body.text.as_str()))
+        );
         told
     };
     assert_eq!(
@@ -145,7 +234,13 @@ fn what_holds_for_a_day_is_gone_from_the_digest_the_day_after() {
         ]
     );
     clock.advance_millis(86_400_000);
-    assert_eq!(instructions(), ["never use unwrap outside of tests", "这周回复我的时候一律不要用英文"]);
+    assert_eq!(
+        instructions(),
+        [
+            "never use unwrap outside of tests",
+            "这周回复我的时候一律不要用英文"
+        ]
+    );
     clock.advance_millis(7 * 86_400_000);
     assert_eq!(instructions(), ["never use unwrap outside of tests"]);
 }
@@ -179,26 +274,59 @@ fn rules_that_have_no_room_stand_among_what_was_said_last() {
         "always reply in Chinese",
     ];
     for text in rules {
-        project.sessions().append(vec![NewTurn::builder("last", text).role(Role::User).build().unwrap()]).unwrap();
+        project
+            .sessions()
+            .append(vec![
+                NewTurn::builder("last", text)
+                    .role(Role::User)
+                    .build()
+                    .unwrap(),
+            ])
+            .unwrap();
     }
     let digest = project.digest("now").unwrap();
-    let texts = |memories: &[annals::StoredMemory]| memories.iter().map(|m| m.body.text.clone()).collect::<Vec<_>>();
+    let texts = |memories: &[annals::StoredMemory]| {
+        memories
+            .iter()
+            .map(|m| m.body.text.clone())
+            .collect::<Vec<_>>()
+    };
     let (told, said) = (texts(&digest.instructions), texts(&digest.last_session));
     assert_eq!(told.len(), 12, "{told:?}");
-    assert!(!said.is_empty() && said.iter().all(|text| !told.contains(text)), "{said:?}");
+    assert!(
+        !said.is_empty() && said.iter().all(|text| !told.contains(text)),
+        "{said:?}"
+    );
 }
 
 #[test]
 fn a_rule_that_holds_from_now_on_stays() {
     let clock = annals::ManualClock::new("2026-02-18T09:00:00Z".parse().unwrap());
-    let memory = Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let memory = Options::new()
+        .clock(std::sync::Arc::new(clock.clone()))
+        .in_memory()
+        .unwrap();
     let project = memory.namespace("project:1").unwrap();
-    for text in ["Now always use pnpm, never npm.", "Never answer a customer within 24 hours by phone."] {
-        project.sessions().append(vec![NewTurn::builder("first", text).role(Role::User).build().unwrap()]).unwrap();
+    for text in [
+        "Now always use pnpm, never npm.",
+        "Never answer a customer within 24 hours by phone.",
+    ] {
+        project
+            .sessions()
+            .append(vec![
+                NewTurn::builder("first", text)
+                    .role(Role::User)
+                    .build()
+                    .unwrap(),
+            ])
+            .unwrap();
     }
     let before = project.digest("now").unwrap().instructions.len();
     clock.advance_millis(30 * 86_400_000);
-    assert_eq!((before, project.digest("now").unwrap().instructions.len()), (2, 2));
+    assert_eq!(
+        (before, project.digest("now").unwrap().instructions.len()),
+        (2, 2)
+    );
 }
 
 #[test]
@@ -212,14 +340,25 @@ fn a_prompt_with_a_score_that_is_no_number_is_read_again() {
         session: None,
         tokens: None,
         left_out: 0,
-        memories: vec![annals::InjectedMemory { id, part: "recall".to_owned(), score, reasons: Vec::new() }],
+        memories: vec![annals::InjectedMemory {
+            id,
+            part: "recall".to_owned(),
+            score,
+            reasons: Vec::new(),
+        }],
     };
     for score in [f64::NAN, 0.5, f64::INFINITY] {
         user.lifecycle().note_injection(injection(score)).unwrap();
     }
     let scores = |limit| -> Vec<f64> {
         let found = user.lifecycle().injections(Some(id), limit).unwrap();
-        found.iter().map(|injection| injection.memories[0].score).collect()
+        found
+            .iter()
+            .map(|injection| injection.memories[0].score)
+            .collect()
     };
-    assert_eq!((scores(9), scores(2), scores(0)), (vec![0.0, 0.5, 0.0], vec![0.0, 0.5], vec![]));
+    assert_eq!(
+        (scores(9), scores(2), scores(0)),
+        (vec![0.0, 0.5, 0.0], vec![0.0, 0.5], vec![])
+    );
 }

@@ -3,7 +3,8 @@
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    ExportForm, Filter, ImportFile, ImportOptions, ImportReport, ListQuery, Mode, ReadOptions, Timestamp, Value,
+    ExportForm, Filter, ImportFile, ImportOptions, ImportReport, ListQuery, Mode, ReadOptions,
+    Timestamp, Value,
 };
 use annals::{FileFormat, graph::TripleQuery};
 
@@ -15,7 +16,10 @@ struct World {
 impl World {
     fn new() -> Self {
         let memory = Memory::options().in_memory().unwrap();
-        Self { space: memory.namespace("u").unwrap(), memory }
+        Self {
+            space: memory.namespace("u").unwrap(),
+            memory,
+        }
     }
 
     fn bring_with(&self, text: &str, options: &ImportOptions) -> ImportReport {
@@ -24,7 +28,10 @@ impl World {
     }
 
     fn bring_files(&self, files: &[ImportFile], options: &ImportOptions) -> ImportReport {
-        let read = ReadOptions { zone: Some("UTC".to_owned()), ..ReadOptions::default() };
+        let read = ReadOptions {
+            zone: Some("UTC".to_owned()),
+            ..ReadOptions::default()
+        };
         let mut all = ImportReport::default();
         for file in files {
             let format = FileFormat::of(file, &read).unwrap();
@@ -38,24 +45,52 @@ impl World {
             });
             summary.unwrap();
         }
-        assert_eq!(self.memory.validate().unwrap().problems, Vec::<String>::new());
+        assert_eq!(
+            self.memory.validate().unwrap().problems,
+            Vec::<String>::new()
+        );
         all
     }
 
     /// Stored, there already, deleted since, differing.
     fn bring(&self, text: &str) -> (u64, u64, u64, u64) {
         let report = self.bring_with(text, &ImportOptions::default());
-        (report.stored, report.already_there, report.deleted, report.differing)
+        (
+            report.stored,
+            report.already_there,
+            report.deleted,
+            report.differing,
+        )
     }
 
     fn texts(&self) -> Vec<String> {
-        let query = ListQuery { newest_first: false, limit: 1000, ..ListQuery::default() };
-        self.space.list(&query).unwrap().memories.into_iter().map(|memory| memory.body.text).collect()
+        let query = ListQuery {
+            newest_first: false,
+            limit: 1000,
+            ..ListQuery::default()
+        };
+        self.space
+            .list(&query)
+            .unwrap()
+            .memories
+            .into_iter()
+            .map(|memory| memory.body.text)
+            .collect()
     }
 
     fn delete(&self, text: &str) {
-        let page = self.space.list(&ListQuery { limit: 1000, ..ListQuery::default() }).unwrap();
-        let memory = page.memories.iter().find(|memory| memory.body.text == text).unwrap();
+        let page = self
+            .space
+            .list(&ListQuery {
+                limit: 1000,
+                ..ListQuery::default()
+            })
+            .unwrap();
+        let memory = page
+            .memories
+            .iter()
+            .find(|memory| memory.body.text == text)
+            .unwrap();
         self.space.delete(memory.id, Mode::Commit).unwrap();
     }
 
@@ -80,17 +115,44 @@ fn memories_that_come_again_are_known_changed_or_stay_away() {
     let world = World::new();
     let (walnut, oslo) = (("1", "Is allergic to walnuts"), ("2", "Lives in Oslo"));
     assert_eq!(world.bring(&page(&[walnut, oslo])), (2, 0, 0, 0));
-    assert_eq!(world.bring(&page(&[walnut, oslo, ("3", "Sails")])), (1, 2, 0, 0), "a page that has grown");
-    assert_eq!(world.bring(&page(&[walnut, ("2", "Lives in Bergen")])), (0, 1, 0, 1), "a memory that was changed");
-    assert_eq!(world.texts(), ["Is allergic to walnuts", "Sails", "Lives in Bergen"]);
-    assert_eq!(world.bring(&page(&[("2", "Lives in Bergen")])), (0, 1, 0, 0));
+    assert_eq!(
+        world.bring(&page(&[walnut, oslo, ("3", "Sails")])),
+        (1, 2, 0, 0),
+        "a page that has grown"
+    );
+    assert_eq!(
+        world.bring(&page(&[walnut, ("2", "Lives in Bergen")])),
+        (0, 1, 0, 1),
+        "a memory that was changed"
+    );
+    assert_eq!(
+        world.texts(),
+        ["Is allergic to walnuts", "Sails", "Lives in Bergen"]
+    );
+    assert_eq!(
+        world.bring(&page(&[("2", "Lives in Bergen")])),
+        (0, 1, 0, 0)
+    );
     world.delete("Sails");
-    assert_eq!(world.bring(&page(&[("3", "Sails")])), (0, 0, 1, 0), "what was deleted stays away");
-    let back = ImportOptions { bring_back: true, ..ImportOptions::default() };
+    assert_eq!(
+        world.bring(&page(&[("3", "Sails")])),
+        (0, 0, 1, 0),
+        "what was deleted stays away"
+    );
+    let back = ImportOptions {
+        bring_back: true,
+        ..ImportOptions::default()
+    };
     assert_eq!(world.bring_with(&page(&[("3", "Sails")]), &back).stored, 1);
     // The same words under two ids are one memory, and each id is known later.
-    assert_eq!(world.bring(&page(&[("8", "Rows"), ("9", "Rows")])), (1, 0, 0, 0));
-    assert_eq!(world.bring(&page(&[("8", "Rows"), ("9", "Rows")])), (0, 2, 0, 0));
+    assert_eq!(
+        world.bring(&page(&[("8", "Rows"), ("9", "Rows")])),
+        (1, 0, 0, 0)
+    );
+    assert_eq!(
+        world.bring(&page(&[("8", "Rows"), ("9", "Rows")])),
+        (0, 2, 0, 0)
+    );
 }
 
 fn chat(turns: &[(&str, &str)]) -> String {
@@ -106,22 +168,48 @@ fn chat(turns: &[(&str, &str)]) -> String {
 #[test]
 fn an_import_is_taken_back_as_a_whole_and_can_be_made_again() {
     let world = World::new();
-    let run = |millis| ImportOptions { run: Some(Timestamp::from_millis(millis)), ..ImportOptions::default() };
-    assert_eq!(world.bring_with(&chat(&[("a", "one")]), &run(1000)).stored, 1);
-    assert_eq!(world.bring_with(&chat(&[("a", "one"), ("b", "two")]), &run(2000)).stored, 1);
-    assert_eq!(world.bring_with(&page(&[("1", "Sails")]), &run(2000)).stored, 1);
+    let run = |millis| ImportOptions {
+        run: Some(Timestamp::from_millis(millis)),
+        ..ImportOptions::default()
+    };
+    assert_eq!(
+        world.bring_with(&chat(&[("a", "one")]), &run(1000)).stored,
+        1
+    );
+    assert_eq!(
+        world
+            .bring_with(&chat(&[("a", "one"), ("b", "two")]), &run(2000))
+            .stored,
+        1
+    );
+    assert_eq!(
+        world
+            .bring_with(&page(&[("1", "Sails")]), &run(2000))
+            .stored,
+        1
+    );
     let transfer = world.space.transfer();
     let runs = transfer.import_runs().unwrap();
-    let told: Vec<_> = runs.iter().map(|run| (run.began.as_millis(), run.memories)).collect();
+    let told: Vec<_> = runs
+        .iter()
+        .map(|run| (run.began.as_millis(), run.memories))
+        .collect();
     assert_eq!(told, [(2000, 2), (1000, 1)]);
     assert_eq!(transfer.undo_import(runs[0].began).unwrap(), 2);
     assert_eq!(world.texts(), ["one"]);
     assert_eq!(transfer.import_runs().unwrap().len(), 1);
     // Taken back is not deleted: another import brings it again, without asking.
-    assert_eq!(world.bring(&chat(&[("a", "one"), ("b", "two")])), (1, 1, 0, 0));
+    assert_eq!(
+        world.bring(&chat(&[("a", "one"), ("b", "two")])),
+        (1, 1, 0, 0)
+    );
     assert_eq!(world.bring(&page(&[("1", "Sails")])), (1, 0, 0, 0));
     world.delete("one");
-    assert_eq!(transfer.import_runs().unwrap(), Vec::new(), "what went is no part of an import");
+    assert_eq!(
+        transfer.import_runs().unwrap(),
+        Vec::new(),
+        "what went is no part of an import"
+    );
     assert_eq!(transfer.undo_import(Timestamp::from_millis(5)).unwrap(), 0);
 }
 
@@ -129,8 +217,14 @@ fn an_import_is_taken_back_as_a_whole_and_can_be_made_again() {
 fn only_the_last_imports_can_be_taken_back() {
     let world = World::new();
     for run in 1..=23 {
-        let options = ImportOptions { run: Some(Timestamp::from_millis(run)), ..ImportOptions::default() };
-        world.bring_with(&page(&[(&run.to_string(), &format!("Memory number {run} of many"))]), &options);
+        let options = ImportOptions {
+            run: Some(Timestamp::from_millis(run)),
+            ..ImportOptions::default()
+        };
+        world.bring_with(
+            &page(&[(&run.to_string(), &format!("Memory number {run} of many"))]),
+            &options,
+        );
     }
     let runs = world.space.transfer().import_runs().unwrap();
     assert_eq!((runs.len(), runs[19].began.as_millis()), (20, 4));
@@ -147,12 +241,31 @@ fn relations_become_triples_and_facts_hold_as_long_as_they_did() {
     assert_eq!(world.bring(graph), (1, 0, 0, 0));
     assert_eq!(world.bring(graph), (0, 1, 0, 0));
     let at = |time: &str| {
-        let filter = Filter { valid_at: Some(time.parse().unwrap()), ..Filter::default() };
-        world.space.list(&ListQuery { filter, ..ListQuery::default() }).unwrap().memories.len()
+        let filter = Filter {
+            valid_at: Some(time.parse().unwrap()),
+            ..Filter::default()
+        };
+        world
+            .space
+            .list(&ListQuery {
+                filter,
+                ..ListQuery::default()
+            })
+            .unwrap()
+            .memories
+            .len()
     };
-    assert_eq!((at("2025-07-01"), at("2026-03-01"), at("2025-01-01")), (1, 0, 0));
+    assert_eq!(
+        (at("2025-07-01"), at("2026-03-01"), at("2025-01-01")),
+        (1, 0, 0)
+    );
     let found = world.space.graph().entities("Ada").unwrap();
-    assert!(found.iter().any(|entity| entity.kind.as_deref() == Some("Person")), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|entity| entity.kind.as_deref() == Some("Person")),
+        "{found:?}"
+    );
 }
 
 /// A file of each sort of format; what it holds at first, and what was added since.
@@ -162,10 +275,26 @@ const GROWING: [(&str, &str, &str); 9] = [
         "[13.01.26, 18:05:09] Ines: Brot\n[13.01.26, 18:05:09] Ines: Brot\n",
         "[14.01.26, 8:00:00] Omar: Gut\n",
     ),
-    ("table", "speaker,text\nAda,yes\nBo,no\nAda,yes\n", "Bo,perhaps\n"),
-    ("table", "text,time\nThe key,2026-01-01\n", "Bins,2026-01-02\n"),
-    ("notes", "The key is under the pot.\n\n", "Bins on Monday.\n"),
-    ("notes", "---\ntitle: House\n---\n- [fact] Roof is red #roof\n", "- has [[Garden]]\n"),
+    (
+        "table",
+        "speaker,text\nAda,yes\nBo,no\nAda,yes\n",
+        "Bo,perhaps\n",
+    ),
+    (
+        "table",
+        "text,time\nThe key,2026-01-01\n",
+        "Bins,2026-01-02\n",
+    ),
+    (
+        "notes",
+        "The key is under the pot.\n\n",
+        "Bins on Monday.\n",
+    ),
+    (
+        "notes",
+        "---\ntitle: House\n---\n- [fact] Roof is red #roof\n",
+        "- has [[Garden]]\n",
+    ),
     (
         "knowledge-graph",
         "{\"type\":\"entity\",\"name\":\"K\",\"entityType\":\"t\",\
@@ -192,18 +321,29 @@ fn a_file_that_has_grown_brings_only_what_is_new() {
     for (name, first, more) in GROWING {
         let world = World::new();
         let file = ImportFile::of_bytes("file", first.as_bytes().to_vec()).unwrap();
-        assert_eq!(FileFormat::of(&file[0], &ReadOptions::default()).unwrap().name(), name);
+        assert_eq!(
+            FileFormat::of(&file[0], &ReadOptions::default())
+                .unwrap()
+                .name(),
+            name
+        );
         let (stored, ..) = world.bring(first);
         assert!(stored > 0, "{name}");
         assert_eq!(world.bring(first), (0, stored, 0, 0), "{name}");
-        assert_eq!(world.bring(&format!("{first}{more}")), (1, stored, 0, 0), "{name}");
+        assert_eq!(
+            world.bring(&format!("{first}{more}")),
+            (1, stored, 0, 0),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn rows_that_only_their_neighbours_tell_apart_are_all_brought() {
     let world = World::new();
-    let rows: String = (0..1200).map(|row| format!("Ada,{}\n", ["yes", "no", "perhaps"][row % 3])).collect();
+    let rows: String = (0..1200)
+        .map(|row| format!("Ada,{}\n", ["yes", "no", "perhaps"][row % 3]))
+        .collect();
     assert_eq!(world.bring(&format!("speaker,text\n{rows}")).0, 1200);
 }
 
@@ -215,7 +355,10 @@ const GRAPH: &str = "{\"type\":\"entity\",\"name\":\"Kiosk\",\"entityType\":\"de
 /// A namespace with what every form has a place for.
 fn filled() -> World {
     let world = World::new();
-    world.bring(&page(&[("1", "Is allergic to\n\"walnuts\", and ---"), ("2", "住在奥斯陆。")]));
+    world.bring(&page(&[
+        ("1", "Is allergic to\n\"walnuts\", and ---"),
+        ("2", "住在奥斯陆。"),
+    ]));
     world.bring(GRAPH);
     let lines = [
         r#"{"session":"Lunch / 1","text":"Where?\n<!-- turn {} -->","speaker":"Ada","role":"user",
@@ -225,15 +368,29 @@ fn filled() -> World {
         r#"{"session":"Lunch 2","text":"Again?","role":"user","speaker":"Bo"}"#,
     ];
     world.bring(&lines.join("\n"));
-    assert_eq!(world.space.graph().triples(&TripleQuery::default()).unwrap().triples.len(), 1);
+    assert_eq!(
+        world
+            .space
+            .graph()
+            .triples(&TripleQuery::default())
+            .unwrap()
+            .triples
+            .len(),
+        1
+    );
     world
 }
 
 #[test]
 fn every_form_of_export_comes_back_the_same() {
     let from = filled();
-    for form in [ExportForm::Lines, ExportForm::Csv, ExportForm::Mem0, ExportForm::Messages, ExportForm::KnowledgeGraph]
-    {
+    for form in [
+        ExportForm::Lines,
+        ExportForm::Csv,
+        ExportForm::Mem0,
+        ExportForm::Messages,
+        ExportForm::KnowledgeGraph,
+    ] {
         let first = from.export(form);
         let to = World::new();
         let report = to.bring_with(&first, &ImportOptions::default());
@@ -244,7 +401,11 @@ fn every_form_of_export_comes_back_the_same() {
         };
         assert_eq!(report.stored, expected, "{form:?}: {first}");
         assert_eq!(to.export(form), first, "{form:?}");
-        assert_eq!(to.bring_with(&first, &ImportOptions::default()).stored, 0, "{form:?}");
+        assert_eq!(
+            to.bring_with(&first, &ImportOptions::default()).stored,
+            0,
+            "{form:?}"
+        );
     }
 }
 
@@ -253,11 +414,17 @@ fn a_graph_file_comes_back_as_it_was() {
     let world = World::new();
     world.bring(GRAPH);
     let sorted = |text: &str| {
-        let mut lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mut lines: Vec<serde_json::Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         lines.sort_by_key(ToString::to_string);
         lines
     };
-    assert_eq!(sorted(&world.export(ExportForm::KnowledgeGraph)), sorted(GRAPH));
+    assert_eq!(
+        sorted(&world.export(ExportForm::KnowledgeGraph)),
+        sorted(GRAPH)
+    );
 }
 
 #[cfg(unix)]
@@ -268,13 +435,21 @@ fn notes_are_written_through_no_link() {
     let world = World::new();
     let id = world.space.remember("The harbour opens at six.").unwrap();
     let place = tempfile::tempdir().unwrap();
-    let (theirs, notes, other) = (place.path().join("theirs"), place.path().join("notes"), place.path().join("other"));
+    let (theirs, notes, other) = (
+        place.path().join("theirs"),
+        place.path().join("notes"),
+        place.path().join("other"),
+    );
     std::fs::write(&theirs, "keep me").unwrap();
     std::fs::create_dir_all(notes.join("memories")).unwrap();
     symlink(&theirs, notes.join(format!("memories/{id}.md"))).unwrap();
     world.space.transfer().export_notes(&notes).unwrap();
     assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "keep me");
-    assert!(std::fs::read_to_string(notes.join(format!("memories/{id}.md"))).unwrap().contains("harbour"));
+    assert!(
+        std::fs::read_to_string(notes.join(format!("memories/{id}.md")))
+            .unwrap()
+            .contains("harbour")
+    );
     std::fs::create_dir(&other).unwrap();
     symlink(&notes, other.join("memories")).unwrap();
     assert!(world.space.transfer().export_notes(&other).is_err());
@@ -284,7 +459,10 @@ fn notes_are_written_through_no_link() {
 fn notes_come_back_the_same() {
     let from = filled();
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    from.space.transfer().export_notes(folders[0].path()).unwrap();
+    from.space
+        .transfer()
+        .export_notes(folders[0].path())
+        .unwrap();
     let to = World::new();
     let files = ImportFile::all_of(folders[0].path()).unwrap();
     assert_eq!(files.len(), 7, "five memories and two sessions");
@@ -292,14 +470,30 @@ fn notes_come_back_the_same() {
     to.space.transfer().export_notes(folders[1].path()).unwrap();
     for file in &files {
         let relative = file.path().strip_prefix(folders[0].path()).unwrap();
-        let read = |folder: &tempfile::TempDir| std::fs::read_to_string(folder.path().join(relative)).unwrap();
+        let read = |folder: &tempfile::TempDir| {
+            std::fs::read_to_string(folder.path().join(relative)).unwrap()
+        };
         assert_eq!(read(&folders[1]), read(&folders[0]));
     }
     let lunch = to.space.session("Lunch / 1").memories(0, 10).unwrap();
     assert_eq!(lunch[0].body.text, "Where?\n<!-- turn {} -->");
-    let walnuts = to.texts().into_iter().find(|text| text.contains("walnuts")).unwrap();
+    let walnuts = to
+        .texts()
+        .into_iter()
+        .find(|text| text.contains("walnuts"))
+        .unwrap();
     assert_eq!(walnuts, "Is allergic to\n\"walnuts\", and ---");
-    let page = to.space.list(&ListQuery { limit: 100, ..ListQuery::default() }).unwrap();
-    let kept = page.memories.iter().find(|memory| memory.body.text == walnuts).unwrap();
+    let page = to
+        .space
+        .list(&ListQuery {
+            limit: 100,
+            ..ListQuery::default()
+        })
+        .unwrap();
+    let kept = page
+        .memories
+        .iter()
+        .find(|memory| memory.body.text == walnuts)
+        .unwrap();
     assert_eq!(kept.body.metadata["user_id"], Value::from("u1"));
 }

@@ -29,8 +29,13 @@ fn open(path: &Path) -> Memory {
 }
 
 fn store(space: &Namespace, numbers: std::ops::Range<usize>) -> Vec<(usize, MemoryId)> {
-    let turns = numbers.clone().map(|n| NewTurn::builder("s", text(n)).build().unwrap()).collect();
-    numbers.zip(space.sessions().append(turns).unwrap()).collect()
+    let turns = numbers
+        .clone()
+        .map(|n| NewTurn::builder("s", text(n)).build().unwrap())
+        .collect();
+    numbers
+        .zip(space.sessions().append(turns).unwrap())
+        .collect()
 }
 
 #[test]
@@ -49,7 +54,11 @@ fn no_word_of_what_was_deleted_is_left_after_any_of_three_compactions() {
         let report = memory.compact().unwrap();
         assert_eq!(report.after_bytes, std::fs::metadata(&path).unwrap().len());
         let bytes = std::fs::read(&path).unwrap();
-        let left: Vec<usize> = deleted.iter().copied().filter(|n| traces(&bytes, *n)).collect();
+        let left: Vec<usize> = deleted
+            .iter()
+            .copied()
+            .filter(|n| traces(&bytes, *n))
+            .collect();
         assert_eq!(left, Vec::<usize>::new(), "round {round}");
         assert!((0..(round + 1) * 143).step_by(3).all(|n| traces(&bytes, n)));
     }
@@ -59,7 +68,8 @@ fn no_word_of_what_was_deleted_is_left_after_any_of_three_compactions() {
     assert_eq!(open(&path).stats().unwrap().memories, 143);
 }
 
-/// The background work, recalls and writes of other threads neither hinder compacting nor are hindered.
+/// The background work, recalls and writes of other threads neither hinder compacting nor are
+/// hindered.
 #[test]
 fn compacting_goes_on_beside_recall_and_remembering() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,7 +89,12 @@ fn compacting_goes_on_beside_recall_and_remembering() {
         for _ in 0..2 {
             scope.spawn(|| {
                 while !ended.load(Ordering::SeqCst) {
-                    assert!(!space.recall("alpha00007x keeps beta00007x").unwrap().is_empty());
+                    assert!(
+                        !space
+                            .recall("alpha00007x keeps beta00007x")
+                            .unwrap()
+                            .is_empty()
+                    );
                 }
             });
         }

@@ -31,7 +31,11 @@ impl Embedder for Letters {
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let shunned = self.shunned.lock().unwrap().is_some_and(|word| texts.iter().any(|text| text.contains(word)));
+        let shunned = self
+            .shunned
+            .lock()
+            .unwrap()
+            .is_some_and(|word| texts.iter().any(|text| text.contains(word)));
         if shunned || self.broken.load(Ordering::Relaxed) {
             return Err(EmbedError::Unavailable {
                 what: "letters".to_owned(),
@@ -41,7 +45,9 @@ impl Embedder for Letters {
         }
         let count = |text: &&str| {
             let mut vector = [0.01_f32; 26];
-            text.bytes().filter(u8::is_ascii_lowercase).for_each(|b| vector[usize::from(b - b'a')] += 1.0);
+            text.bytes()
+                .filter(u8::is_ascii_lowercase)
+                .for_each(|b| vector[usize::from(b - b'a')] += 1.0);
             let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
             vector.iter().map(|x| x / norm).collect()
         };
@@ -56,17 +62,30 @@ fn reembedding_switches_at_once_and_recall_never_stops() {
     let memory = Memory::open(&path).unwrap();
     let user = memory.namespace("u").unwrap();
     for n in 0..600 {
-        user.remember(format!("note {n} about lighthouses")).unwrap();
+        user.remember(format!("note {n} about lighthouses"))
+            .unwrap();
     }
     drop((user, memory));
     let letters = Arc::new(Letters::default());
-    let memory = Memory::options().embedder(Arc::clone(&letters) as _).open(&path).unwrap();
+    let memory = Memory::options()
+        .embedder(Arc::clone(&letters) as _)
+        .open(&path)
+        .unwrap();
     let user = memory.namespace("u").unwrap();
     user.remember("written in between").unwrap();
-    assert!(!user.recall("lighthouses").unwrap().is_empty(), "the old vectors are searched meanwhile");
+    assert!(
+        !user.recall("lighthouses").unwrap().is_empty(),
+        "the old vectors are searched meanwhile"
+    );
     let mut seen = Vec::new();
-    let report = user.transfer().reembed(&mut |progress| seen.push((progress.done, progress.total))).unwrap();
-    assert_eq!((report.embedded, report.already, report.cleared_spaces), (600, 1, 1));
+    let report = user
+        .transfer()
+        .reembed(&mut |progress| seen.push((progress.done, progress.total)))
+        .unwrap();
+    assert_eq!(
+        (report.embedded, report.already, report.cleared_spaces),
+        (600, 1, 1)
+    );
     assert_eq!(seen.last(), Some(&(601, 601)));
     let stats = user.admin().stats().unwrap().open.unwrap();
     assert_eq!(stats.vectors, 601);
@@ -78,7 +97,10 @@ fn reembedding_switches_at_once_and_recall_never_stops() {
 #[test]
 fn an_embedder_that_fails_stops_writes_but_not_recall() {
     let letters = Arc::new(Letters::default());
-    let memory = Memory::options().embedder(Arc::clone(&letters) as _).in_memory().unwrap();
+    let memory = Memory::options()
+        .embedder(Arc::clone(&letters) as _)
+        .in_memory()
+        .unwrap();
     let user = memory.namespace("u").unwrap();
     user.remember("the harbour is closed").unwrap();
     letters.broken.store(true, Ordering::Relaxed);
@@ -90,7 +112,10 @@ fn an_embedder_that_fails_stops_writes_but_not_recall() {
 
 /// A memory about one subject: the next one ends the one before, which gets a revision.
 fn framework(text: &str) -> NewMemory {
-    let memory = NewMemory::builder(text).kind("goal").metadata("subject", "I").metadata("predicate", "framework");
+    let memory = NewMemory::builder(text)
+        .kind("goal")
+        .metadata("subject", "I")
+        .metadata("predicate", "framework");
     memory.build().unwrap()
 }
 
@@ -99,7 +124,10 @@ fn revisions(space: &annals::blocking::Namespace, id: MemoryId) -> u32 {
 }
 
 fn open(path: &Path, letters: &Arc<Letters>) -> Memory {
-    Memory::options().embedder(Arc::clone(letters) as _).open(path).unwrap()
+    Memory::options()
+        .embedder(Arc::clone(letters) as _)
+        .open(path)
+        .unwrap()
 }
 
 #[track_caller]
@@ -120,12 +148,19 @@ fn a_revision_of_what_waits_for_its_vector_waits_for_one_as_well() {
     let memory = open(&path, &letters);
     let space = memory.create_namespace("u", "studio").unwrap();
     let said = NewSubgraph::new("I", "goal", "framework");
-    let (first, _) = space.graph().stage_subgraph(framework("vue"), &said).unwrap();
+    let (first, _) = space
+        .graph()
+        .stage_subgraph(framework("vue"), &said)
+        .unwrap();
     memory.wait_idle().unwrap();
     space.remember(framework("react")).unwrap();
     memory.wait_idle().unwrap();
     assert_eq!(revisions(&space, first), 2, "the second ended the first");
-    assert_eq!(memory.validate().unwrap().problems, [""; 0], "both rows of it wait");
+    assert_eq!(
+        memory.validate().unwrap().problems,
+        [""; 0],
+        "both rows of it wait"
+    );
     drop((space, memory));
     *letters.shunned.lock().unwrap() = None;
     all_have_vectors(&open(&path, &letters), 3);
@@ -138,8 +173,16 @@ fn a_revision_while_everything_is_embedded_again_gets_a_vector_of_the_new_embedd
     let memory = Memory::open(&path).unwrap();
     let space = memory.create_namespace("u", "studio").unwrap();
     // More than are embedded at a time; the last of them is revised before its turn.
-    let note = |n: usize| NewMemory::builder(format!("{n}")).kind("fact").build().unwrap();
-    space.bulk().remember((0..300).map(note).collect::<Vec<_>>()).unwrap();
+    let note = |n: usize| {
+        NewMemory::builder(format!("{n}"))
+            .kind("fact")
+            .build()
+            .unwrap()
+    };
+    space
+        .bulk()
+        .remember((0..300).map(note).collect::<Vec<_>>())
+        .unwrap();
     let first: MemoryId = space.remember(framework("vue")).unwrap();
     drop((space, memory));
     let memory = open(&path, &Arc::default());
@@ -168,11 +211,17 @@ fn a_memory_without_a_vector_is_found_and_gets_one() {
     // Namespace, space and row.
     let key = [1_u32, 0, 1].map(u32::to_be_bytes).concat();
     let store = Store::open(&path).unwrap();
-    let gone = store.write(|txn| txn.delete(Keyspace::new("vector.codes"), &key)).unwrap().0;
+    let gone = store
+        .write(|txn| txn.delete(Keyspace::new("vector.codes"), &key))
+        .unwrap()
+        .0;
     assert!(gone);
     drop(store);
     let memory = Memory::open(&path).unwrap();
     let problems = memory.validate().unwrap().problems;
-    assert_eq!(problems, ["namespace \"u\": row 1 has no vector and does not wait for one"]);
+    assert_eq!(
+        problems,
+        ["namespace \"u\": row 1 has no vector and does not wait for one"]
+    );
     all_have_vectors(&memory, 2);
 }

@@ -3,9 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use annals::blocking::Memory;
-use annals::extension::{AnyTable, Deletion, Extension, Mark, Revised, StatusSet, Stored, Table, WriteCx};
+use annals::extension::{
+    AnyTable, Deletion, Extension, Mark, Revised, StatusSet, Stored, Table, WriteCx,
+};
 use annals::graph::{Assertion, EntityId};
-use annals::{Clock, Error, ImportOptions, ManualClock, MemoryId, Mode, NamespaceId, NewMemory, Options};
+use annals::{
+    Clock, Error, ImportOptions, ManualClock, MemoryId, Mode, NamespaceId, NewMemory, Options,
+};
 
 const SEEN: Table<(NamespaceId, MemoryId), Mark> = Table::new("test.seen");
 const TAKEN: Table<(NamespaceId, MemoryId), Mark> = Table::new("annals.stale");
@@ -37,17 +41,29 @@ impl Extension for Diary {
     fn appended(&self, cx: &mut WriteCx<'_, '_>, stored: &[Stored<'_>]) -> Result<(), Error> {
         for one in stored {
             SEEN.put(cx.txn, (cx.ns, one.id), &())?;
-            self.note(format!("stored {} {:?} {}", one.body.text, one.status, one.imported))?;
+            self.note(format!(
+                "stored {} {:?} {}",
+                one.body.text, one.status, one.imported
+            ))?;
         }
         Ok(())
     }
 
     fn revised(&self, _cx: &mut WriteCx<'_, '_>, revised: &Revised<'_>) -> Result<(), Error> {
-        self.note(format!("revised {} to {}", revised.before.body.text, revised.body.text))
+        self.note(format!(
+            "revised {} to {}",
+            revised.before.body.text, revised.body.text
+        ))
     }
 
-    fn status_changed(&self, _cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<(), Error> {
-        changed.iter().try_for_each(|set| self.note(format!("{:?} to {:?}", set.from, set.to)))
+    fn status_changed(
+        &self,
+        _cx: &mut WriteCx<'_, '_>,
+        changed: &[StatusSet],
+    ) -> Result<(), Error> {
+        changed
+            .iter()
+            .try_for_each(|set| self.note(format!("{:?} to {:?}", set.from, set.to)))
     }
 
     fn erased(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
@@ -64,7 +80,10 @@ impl Extension for Diary {
 }
 
 fn open(diary: &Arc<Diary>) -> Memory {
-    Options::new().extension(Arc::clone(diary) as Arc<dyn Extension>).in_memory().unwrap()
+    Options::new()
+        .extension(Arc::clone(diary) as Arc<dyn Extension>)
+        .in_memory()
+        .unwrap()
 }
 
 #[test]
@@ -91,7 +110,12 @@ fn every_way_of_a_change_is_told() {
     let other = Arc::new(Diary::default());
     let brought = open(&other);
     let input = &mut lines.as_slice();
-    brought.namespace("u").unwrap().transfer().import(input, &ImportOptions::default(), &mut |_| ()).unwrap();
+    brought
+        .namespace("u")
+        .unwrap()
+        .transfer()
+        .import(input, &ImportOptions::default(), &mut |_| ())
+        .unwrap();
     assert_eq!(other.take(), ["stored likes coffee Active true"]);
 
     user.delete(id, Mode::Commit).unwrap();
@@ -101,16 +125,32 @@ fn every_way_of_a_change_is_told() {
 
 #[test]
 fn a_rule_that_hides_memories_is_told() {
-    let (diary, clock) = (Arc::new(Diary::default()), Arc::new(ManualClock::new(annals::Timestamp::from_millis(0))));
+    let (diary, clock) = (
+        Arc::new(Diary::default()),
+        Arc::new(ManualClock::new(annals::Timestamp::from_millis(0))),
+    );
     let options = Options::new().clock(Arc::clone(&clock) as Arc<dyn Clock>);
-    let memory = options.extension(Arc::clone(&diary) as Arc<dyn Extension>).in_memory().unwrap();
+    let memory = options
+        .extension(Arc::clone(&diary) as Arc<dyn Extension>)
+        .in_memory()
+        .unwrap();
     let user = memory.create_namespace("u", "markdown").unwrap();
-    user.remember(NewMemory::builder("a passing thought").importance(0.1).build().unwrap()).unwrap();
+    user.remember(
+        NewMemory::builder("a passing thought")
+            .importance(0.1)
+            .build()
+            .unwrap(),
+    )
+    .unwrap();
     diary.take();
     clock.advance_millis(400 * 86_400_000);
     memory.maintain(true, Mode::Commit).unwrap();
     let told = diary.take();
-    assert!(told.iter().any(|line| line.starts_with("Active to ") || line == "erased"), "{told:?}");
+    assert!(
+        told.iter()
+            .any(|line| line.starts_with("Active to ") || line == "erased"),
+        "{told:?}"
+    );
 }
 
 /// Wants a keyspace of annals.
@@ -128,8 +168,21 @@ impl Extension for Greedy {
 
 #[test]
 fn a_keyspace_has_one_owner() {
-    let error = Options::new().extension(Arc::new(Greedy)).in_memory().unwrap_err();
-    assert!(error.is_invalid() && error.to_string().contains("annals.stale"), "{error}");
-    let two = Options::new().extension(Arc::new(Diary::default())).extension(Arc::new(Diary::default()));
-    assert!(two.in_memory().unwrap_err().to_string().contains("two extensions are named"));
+    let error = Options::new()
+        .extension(Arc::new(Greedy))
+        .in_memory()
+        .unwrap_err();
+    assert!(
+        error.is_invalid() && error.to_string().contains("annals.stale"),
+        "{error}"
+    );
+    let two = Options::new()
+        .extension(Arc::new(Diary::default()))
+        .extension(Arc::new(Diary::default()));
+    assert!(
+        two.in_memory()
+            .unwrap_err()
+            .to_string()
+            .contains("two extensions are named")
+    );
 }

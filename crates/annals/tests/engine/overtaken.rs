@@ -1,4 +1,5 @@
-//! Another writer behind the same engine: what is in memory is loaded again once it is noticed, and nothing is lost.
+//! Another writer behind the same engine: what is in memory is loaded again once it is noticed, and
+//! nothing is lost.
 
 use std::sync::Arc;
 
@@ -7,14 +8,22 @@ use annals::{Options, Query};
 use annals_storage::MemoryEngine;
 
 fn found(memory: &Memory, words: &str) -> bool {
-    let hits = memory.namespace("u").unwrap().recall(Query::new(words)).unwrap();
+    let hits = memory
+        .namespace("u")
+        .unwrap()
+        .recall(Query::new(words))
+        .unwrap();
     hits.iter().any(|hit| hit.text.contains(words))
 }
 
 #[test]
 fn what_another_writer_stored_is_found_once_it_was_noticed() {
     let engine = Arc::new(MemoryEngine::new());
-    let open = || Options::new().open_on(Box::new(Arc::clone(&engine))).unwrap();
+    let open = || {
+        Options::new()
+            .open_on(Box::new(Arc::clone(&engine)))
+            .unwrap()
+    };
     let (one, two) = (open(), open());
     let (ours, theirs) = (one.namespace("u").unwrap(), two.namespace("u").unwrap());
     ours.remember("a violet accordion").unwrap();
@@ -23,7 +32,12 @@ fn what_another_writer_stored_is_found_once_it_was_noticed() {
     theirs.remember("a striped umbrella").unwrap();
     // The next write is refused, noticed and run again on top of what the other stored.
     let third = ours.remember("a wooden bridge").unwrap();
-    for words in ["violet accordion", "green kettle", "striped umbrella", "wooden bridge"] {
+    for words in [
+        "violet accordion",
+        "green kettle",
+        "striped umbrella",
+        "wooden bridge",
+    ] {
         assert!(found(&one, words), "{words}");
     }
     theirs.forget(id).unwrap();

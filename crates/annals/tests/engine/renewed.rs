@@ -9,9 +9,9 @@ use crate::support::script::Table;
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, NewEntity, NewSubgraph};
 use annals::{
-    Calibration, Causality, EmbedError, Embedder, EpisodeDraft, Error, Fingerprint, ImportFormat, ImportOptions, Judge,
-    JudgeError, Judgement, Missing, Mode, NewMemory, NewTurn, Options, Purpose, Reasoned, ReviewCase, Shown, Status,
-    StoredMemory, Summarizer,
+    Calibration, Causality, EmbedError, Embedder, EpisodeDraft, Error, Fingerprint, ImportFormat,
+    ImportOptions, Judge, JudgeError, Judgement, Missing, Mode, NewMemory, NewTurn, Options,
+    Purpose, Reasoned, ReviewCase, Shown, Status, StoredMemory, Summarizer,
 };
 
 /// Says yes to everything, and does something when it is asked about what it waits for, once.
@@ -48,7 +48,11 @@ impl Judge for Busy {
         Ok(true.into())
     }
 
-    fn causality(&self, _first: &Shown, _second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
+    fn causality(
+        &self,
+        _first: &Shown,
+        _second: &Shown,
+    ) -> Result<Reasoned<Causality>, JudgeError> {
         self.asked("causality");
         Ok(Causality::FirstCauses.into())
     }
@@ -57,11 +61,18 @@ impl Judge for Busy {
 impl Summarizer for Busy {
     fn summarize(&self, turns: &[StoredMemory]) -> Result<String, JudgeError> {
         self.asked("summary");
-        Ok(turns.iter().map(|turn| turn.body.text.as_str()).collect::<Vec<_>>().join("; "))
+        Ok(turns
+            .iter()
+            .map(|turn| turn.body.text.as_str())
+            .collect::<Vec<_>>()
+            .join("; "))
     }
 
     fn episode(&self, turns: &[StoredMemory]) -> Result<EpisodeDraft, JudgeError> {
-        Ok(EpisodeDraft { summary: self.summarize(turns)?, ..EpisodeDraft::default() })
+        Ok(EpisodeDraft {
+            summary: self.summarize(turns)?,
+            ..EpisodeDraft::default()
+        })
     }
 }
 
@@ -80,7 +91,10 @@ impl Embedder for Busy {
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
         texts.iter().for_each(|text| self.asked(text));
-        self.embedded.lock().unwrap().extend(texts.iter().map(ToString::to_string));
+        self.embedded
+            .lock()
+            .unwrap()
+            .extend(texts.iter().map(ToString::to_string));
         self.table.embed(texts, purpose)
     }
 }
@@ -90,7 +104,9 @@ fn world(profile: &str, changed: &[(&str, &str)]) -> (World, Arc<Busy>) {
     let asked = Arc::clone(&busy);
     let world = World::with(profile, move |options: Options| {
         let options = options.embedder(Arc::clone(&asked) as Arc<dyn Embedder>);
-        options.judge(Arc::clone(&asked) as Arc<dyn Judge>).summarizer(Arc::clone(&asked) as Arc<dyn Summarizer>)
+        options
+            .judge(Arc::clone(&asked) as Arc<dyn Judge>)
+            .summarizer(Arc::clone(&asked) as Arc<dyn Summarizer>)
     });
     own(&world, profile, changed);
     (world, busy)
@@ -100,9 +116,18 @@ fn world(profile: &str, changed: &[(&str, &str)]) -> (World, Arc<Busy>) {
 /// namespaces may have as well.
 fn export(memory: &Memory) -> String {
     let mut out = Vec::new();
-    memory.namespace("u").unwrap().transfer().export(&mut out, &mut |_| {}).unwrap();
+    memory
+        .namespace("u")
+        .unwrap()
+        .transfer()
+        .export(&mut out, &mut |_| {})
+        .unwrap();
     let lines = String::from_utf8(out).unwrap();
-    lines.lines().filter(|line| !line.starts_with("{\"profile\"")).map(|line| format!("{line}\n")).collect()
+    lines
+        .lines()
+        .filter(|line| !line.starts_with("{\"profile\""))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 /// The export of a namespace when it was made anew; nothing before.
@@ -138,15 +163,27 @@ impl Anew {
 #[track_caller]
 fn gone<T: std::fmt::Debug>(answer: Result<T, Error>) {
     let error = answer.unwrap_err();
-    assert_eq!((error.is_not_found(), error.missing()), (true, Some(Missing::Namespace)), "{error}");
+    assert_eq!(
+        (error.is_not_found(), error.missing()),
+        (true, Some(Missing::Namespace)),
+        "{error}"
+    );
 }
 
 fn staged(kind: &str, text: &str) -> NewMemory {
-    NewMemory::builder(text).kind(kind).status(Status::Staged).importance(0.6).build().unwrap()
+    NewMemory::builder(text)
+        .kind(kind)
+        .status(Status::Staged)
+        .importance(0.6)
+        .build()
+        .unwrap()
 }
 
 const AGENT: &[(&str, &str)] = &[
-    ("sure_above = 0.92 # A-68, proposed", "sure_above = 0.92\nmaybe_above = 0.8\nmaybe_check = \"judge\""),
+    (
+        "sure_above = 0.92 # A-68, proposed",
+        "sure_above = 0.92\nmaybe_above = 0.8\nmaybe_check = \"judge\"",
+    ),
     ("strategy = \"update_in_place\"", "strategy = \"none\""),
 ];
 
@@ -165,7 +202,9 @@ fn twins_of_a_namespace_that_went_unite_nothing_in_the_next() {
     let (world, busy) = twins();
     let anew = Anew::when((&world, &busy), "same", |space| {
         for text in ["用户住在上海", "用户养了一只猫"] {
-            space.remember(NewMemory::builder(text).kind("PREFERENCE").build().unwrap()).unwrap();
+            space
+                .remember(NewMemory::builder(text).kind("PREFERENCE").build().unwrap())
+                .unwrap();
         }
     });
     world.force();
@@ -175,7 +214,9 @@ fn twins_of_a_namespace_that_went_unite_nothing_in_the_next() {
 #[test]
 fn twins_are_left_alone_where_the_profile_changes_meanwhile() {
     let (world, busy) = twins();
-    let text = annals::profiles::builtin("agent").unwrap().replacen("update_in_place", "none", 1);
+    let text = annals::profiles::builtin("agent")
+        .unwrap()
+        .replacen("update_in_place", "none", 1);
     let (memory, space) = (world.memory().clone(), world.space());
     let change = move || {
         memory.profiles().store("other", &text).unwrap();
@@ -184,11 +225,23 @@ fn twins_are_left_alone_where_the_profile_changes_meanwhile() {
     *busy.what.lock().unwrap() = Some(("same", Box::new(change)));
     let before = world.space().admin().stats().unwrap().by_status["active"];
     let reports = world.memory().maintain(true, Mode::Commit).unwrap();
-    let left: Vec<_> =
-        reports.iter().flat_map(|report| &report.steps).filter_map(|made| made.counts.get("left")).collect();
-    assert!(left == [&1] && reports.iter().any(|report| !report.succeeded()), "what is left is said: {reports:?}");
+    let left: Vec<_> = reports
+        .iter()
+        .flat_map(|report| &report.steps)
+        .filter_map(|made| made.counts.get("left"))
+        .collect();
+    assert!(
+        left == [&1] && reports.iter().any(|report| !report.succeeded()),
+        "what is left is said: {reports:?}"
+    );
     assert!(busy.what.lock().unwrap().is_none(), "the judge was asked");
-    assert_eq!((before, world.space().admin().stats().unwrap().by_status["active"]), (2, 2));
+    assert_eq!(
+        (
+            before,
+            world.space().admin().stats().unwrap().by_status["active"]
+        ),
+        (2, 2)
+    );
     assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
     world.validate();
 }
@@ -234,10 +287,17 @@ fn entities_of_a_namespace_that_went_embed_nothing_in_the_next() {
     world.at(1.0);
     let says = |name: &str| NewEntity::new(name).kind("主题");
     let id = world.remember(staged("事件", "买了一辆自行车"));
-    world.space().graph().add_triples(id, &[Assertion::new(says("自行车"), "事件", says("城市"))]).unwrap();
+    world
+        .space()
+        .graph()
+        .add_triples(id, &[Assertion::new(says("自行车"), "事件", says("城市"))])
+        .unwrap();
     let anew = Anew::when((&world, &busy), "自行车", move |space| {
         let id = space.remember(staged("事件", "读了一本小说")).unwrap();
-        space.graph().add_triples(id, &[Assertion::new(says("小说"), "事件", says("书"))]).unwrap();
+        space
+            .graph()
+            .add_triples(id, &[Assertion::new(says("小说"), "事件", says("书"))])
+            .unwrap();
     });
     world.at(3.5);
     world.force();
@@ -246,19 +306,33 @@ fn entities_of_a_namespace_that_went_embed_nothing_in_the_next() {
     world.at(4.5);
     world.force();
     let embedded = busy.embedded.lock().unwrap();
-    assert!(["小说", "书"].iter().all(|name| embedded.contains(&name.to_string())), "{embedded:?}");
+    assert!(
+        ["小说", "书"]
+            .iter()
+            .all(|name| embedded.contains(&name.to_string())),
+        "{embedded:?}"
+    );
 }
 
 #[test]
 fn vectors_that_come_late_are_those_of_their_own_namespace() {
     let (world, busy) = world("graph", &[]);
     let anew = Anew::when((&world, &busy), "慢", move |space| {
-        space.graph().stage_subgraph(staged("事件", "另一件事"), &NewSubgraph::new("我", "事件", "书")).unwrap();
+        space
+            .graph()
+            .stage_subgraph(
+                staged("事件", "另一件事"),
+                &NewSubgraph::new("我", "事件", "书"),
+            )
+            .unwrap();
     });
     world
         .space()
         .graph()
-        .stage_subgraph(staged("事件", "一件慢的事"), &NewSubgraph::new("我", "事件", "城市"))
+        .stage_subgraph(
+            staged("事件", "一件慢的事"),
+            &NewSubgraph::new("我", "事件", "城市"),
+        )
         .unwrap();
     world.memory().wait_idle().unwrap();
     anew.is_untouched(&world);
@@ -275,8 +349,16 @@ fn what_was_to_be_remembered_in_a_namespace_that_went_is_refused() {
         gone(world.space().sessions().append(vec![turn]));
         anew.is_untouched(&world);
         let anew = Anew::when((&world, &busy), "慢", |_| {});
-        let kind = if profile == "agent" { "PREFERENCE" } else { "fact" };
-        gone(world.space().remember(NewMemory::builder("一件慢的事").kind(kind).build().unwrap()));
+        let kind = if profile == "agent" {
+            "PREFERENCE"
+        } else {
+            "fact"
+        };
+        gone(
+            world
+                .space()
+                .remember(NewMemory::builder("一件慢的事").kind(kind).build().unwrap()),
+        );
         anew.is_untouched(&world);
     }
 }
@@ -284,13 +366,32 @@ fn what_was_to_be_remembered_in_a_namespace_that_went_is_refused() {
 #[test]
 fn a_call_of_several_steps_is_about_one_namespace() {
     let (world, busy) = world("agent", &[]);
-    world.space().designs().agent().focus("写一个解析器").unwrap();
-    let anew = Anew::when((&world, &busy), "慢", |space| drop(space.designs().agent().focus("读一本书").unwrap()));
-    gone(world.space().designs().agent().on_turn_start("s", "慢慢学做饭"));
+    world
+        .space()
+        .designs()
+        .agent()
+        .focus("写一个解析器")
+        .unwrap();
+    let anew = Anew::when((&world, &busy), "慢", |space| {
+        drop(space.designs().agent().focus("读一本书").unwrap())
+    });
+    gone(
+        world
+            .space()
+            .designs()
+            .agent()
+            .on_turn_start("s", "慢慢学做饭"),
+    );
     anew.is_untouched(&world);
     let anew = Anew::when((&world, &busy), "慢", |_| {});
     let turn = NewTurn::builder("s", "慢").build().unwrap();
-    gone(world.space().designs().markdown().process_session_end(vec![turn], "s"));
+    gone(
+        world
+            .space()
+            .designs()
+            .markdown()
+            .process_session_end(vec![turn], "s"),
+    );
     anew.is_untouched(&world);
 }
 
@@ -299,7 +400,10 @@ fn an_episode_of_a_namespace_that_went_comes_into_no_other() {
     let (world, busy) = world("agent", &[]);
     world.said("我在写解析器");
     let anew = Anew::when((&world, &busy), "summary", |space| {
-        space.sessions().append(vec![NewTurn::builder("s", "我在读一本书").build().unwrap()]).unwrap();
+        space
+            .sessions()
+            .append(vec![NewTurn::builder("s", "我在读一本书").build().unwrap()])
+            .unwrap();
     });
     gone(world.space().session("s").end());
     anew.is_untouched(&world);
@@ -309,9 +413,20 @@ fn an_episode_of_a_namespace_that_went_comes_into_no_other() {
 fn an_import_goes_on_in_no_other_namespace() {
     let (world, busy) = world("studio", &[]);
     let anew = Anew::when((&world, &busy), "慢", |_| {});
-    let lines = ["快", "慢", "又快"].map(|text| format!("{{\"session\":\"s\",\"text\":\"{text}\"}}\n")).concat();
-    let options = ImportOptions { format: ImportFormat::Turns, batch: 1, ..ImportOptions::default() };
-    gone(world.space().transfer().import(&mut lines.as_bytes(), &options, &mut |_| {}));
+    let lines = ["快", "慢", "又快"]
+        .map(|text| format!("{{\"session\":\"s\",\"text\":\"{text}\"}}\n"))
+        .concat();
+    let options = ImportOptions {
+        format: ImportFormat::Turns,
+        batch: 1,
+        ..ImportOptions::default()
+    };
+    gone(
+        world
+            .space()
+            .transfer()
+            .import(&mut lines.as_bytes(), &options, &mut |_| {}),
+    );
     anew.is_untouched(&world);
 }
 

@@ -6,8 +6,12 @@ use annals::{Cancel, Memory, NewTurn, Query, QueueState};
 async fn flow() -> Result<(), annals::Error> {
     let memory = Memory::from(annals::blocking::Memory::options().in_memory()?);
     let user = memory.namespace("user:42")?;
-    let id = user.remember("I moved to Berlin in March 2023 for a job at a robotics startup.").await?;
-    let hits = user.recall(Query::new("where do I live now?").top_k(1)).await?;
+    let id = user
+        .remember("I moved to Berlin in March 2023 for a job at a robotics startup.")
+        .await?;
+    let hits = user
+        .recall(Query::new("where do I live now?").top_k(1))
+        .await?;
     assert_eq!(hits[0].id, id);
     user.update(id, "I moved to Lisbon.").await?;
     user.forget(id).await?;
@@ -23,7 +27,11 @@ fn without_a_runtime() {
 
 #[test]
 fn inside_tokio() {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(flow()).unwrap();
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+        .block_on(flow())
+        .unwrap();
 }
 
 #[test]
@@ -46,7 +54,10 @@ impl Provider for Slow {
 
     fn chat(&self, _request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         self.0.lock().unwrap().send("asked").unwrap();
-        assert!(cancel.wait(std::time::Duration::from_secs(600)), "the test takes no ten minutes");
+        assert!(
+            cancel.wait(std::time::Duration::from_secs(600)),
+            "the test takes no ten minutes"
+        );
         self.0.lock().unwrap().send("given up").unwrap();
         Err(ProviderError::Cancelled { what: self.name() })
     }
@@ -56,10 +67,24 @@ impl Provider for Slow {
 fn a_dropped_future_gives_up_what_a_model_is_asked() {
     let (told, heard) = std::sync::mpsc::channel();
     let model = std::sync::Arc::new(Slow(std::sync::Mutex::new(told)));
-    let blocking = annals::blocking::Memory::options().model(model).in_memory().unwrap();
+    let blocking = annals::blocking::Memory::options()
+        .model(model)
+        .in_memory()
+        .unwrap();
     let space = blocking.create_namespace("u", "companion").unwrap();
-    space.sessions().append(vec![NewTurn::builder("s", "I like tea.").reply("Noted.").build().unwrap()]).unwrap();
-    let queue = Memory::from(blocking.clone()).namespace("u").unwrap().queue();
+    space
+        .sessions()
+        .append(vec![
+            NewTurn::builder("s", "I like tea.")
+                .reply("Noted.")
+                .build()
+                .unwrap(),
+        ])
+        .unwrap();
+    let queue = Memory::from(blocking.clone())
+        .namespace("u")
+        .unwrap()
+        .queue();
     {
         let mut working = std::pin::pin!(queue.work_off());
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -75,17 +100,29 @@ fn a_dropped_future_gives_up_what_a_model_is_asked() {
         }
         std::thread::yield_now();
     };
-    assert_eq!((task.attempts, task.last_error.as_str()), (0, ""), "nobody failed");
+    assert_eq!(
+        (task.attempts, task.last_error.as_str()),
+        (0, ""),
+        "nobody failed"
+    );
 }
 
 #[test]
 fn who_cancels_is_told_what_was_not_done() {
     let (told, heard) = std::sync::mpsc::channel();
     let model = std::sync::Arc::new(Slow(std::sync::Mutex::new(told)));
-    let memory = annals::blocking::Memory::options().model(model).in_memory().unwrap();
+    let memory = annals::blocking::Memory::options()
+        .model(model)
+        .in_memory()
+        .unwrap();
     let space = memory.create_namespace("u", "companion").unwrap();
     for text in ["I like tea.", "I like rain."] {
-        space.sessions().append(vec![NewTurn::builder("s", text).reply("Noted.").build().unwrap()]).unwrap();
+        space
+            .sessions()
+            .append(vec![
+                NewTurn::builder("s", text).reply("Noted.").build().unwrap(),
+            ])
+            .unwrap();
     }
     let cancel = Cancel::new();
     let counts = std::thread::scope(|scope| {
@@ -94,7 +131,17 @@ fn who_cancels_is_told_what_was_not_done() {
         cancel.cancel();
         working.join().unwrap()
     });
-    assert_eq!(counts.into_iter().collect::<Vec<_>>(), [("cancelled".to_owned(), 1)]);
-    assert!(space.queue().list(9).unwrap().iter().all(|task| task.state == QueueState::Waiting && task.attempts == 0));
+    assert_eq!(
+        counts.into_iter().collect::<Vec<_>>(),
+        [("cancelled".to_owned(), 1)]
+    );
+    assert!(
+        space
+            .queue()
+            .list(9)
+            .unwrap()
+            .iter()
+            .all(|task| task.state == QueueState::Waiting && task.attempts == 0)
+    );
     assert_eq!(space.queue().list(9).unwrap().len(), 2);
 }

@@ -26,8 +26,16 @@ fn question() -> Query {
 /// A world with a memory that says something aloud.
 fn world(profile: &str) -> (World, MemoryId) {
     let world = World::new(profile);
-    let id = world.scored(kind(profile), 0.5, "Mira keeps a violet accordion in the attic");
-    world.space().graph().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+    let id = world.scored(
+        kind(profile),
+        0.5,
+        "Mira keeps a violet accordion in the attic",
+    );
+    world
+        .space()
+        .graph()
+        .add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")])
+        .unwrap();
     (world, id)
 }
 
@@ -35,9 +43,22 @@ fn world(profile: &str) -> (World, MemoryId) {
 #[track_caller]
 fn gone(world: &World, id: MemoryId) {
     assert_eq!(world.space().get(id).unwrap(), None);
-    assert_eq!(world.space().graph().triples(&TripleQuery::default()).unwrap().triples, []);
+    assert_eq!(
+        world
+            .space()
+            .graph()
+            .triples(&TripleQuery::default())
+            .unwrap()
+            .triples,
+        []
+    );
     assert_eq!(world.space().graph().entities("accordion").unwrap(), []);
-    assert!(!world.recall("violet accordion").iter().any(|text| text.contains("accordion")));
+    assert!(
+        !world
+            .recall("violet accordion")
+            .iter()
+            .any(|text| text.contains("accordion"))
+    );
     assert_eq!(world.space().list(&ListQuery::default()).unwrap().total, 0);
     world.validate();
 }
@@ -49,11 +70,29 @@ fn every_way_to_delete_takes_what_only_that_memory_said() {
         let ways: [fn(&World, MemoryId); 3] = [
             |world, id| drop(world.space().delete(id, Mode::Commit).unwrap()),
             |world, id| drop(world.space().bulk().delete(&[id], Mode::Commit).unwrap()),
-            |world, _| drop(world.space().bulk().delete_where(&Filter::default(), Mode::Commit).unwrap()),
+            |world, _| {
+                drop(
+                    world
+                        .space()
+                        .bulk()
+                        .delete_where(&Filter::default(), Mode::Commit)
+                        .unwrap(),
+                )
+            },
         ];
         for way in ways {
             let (world, id) = world(profile);
-            assert_eq!(world.space().graph().triples(&TripleQuery::default()).unwrap().triples.len(), 1, "{profile}");
+            assert_eq!(
+                world
+                    .space()
+                    .graph()
+                    .triples(&TripleQuery::default())
+                    .unwrap()
+                    .triples
+                    .len(),
+                1,
+                "{profile}"
+            );
             way(&world, id);
             gone(&world, id);
         }
@@ -65,15 +104,30 @@ fn every_way_to_delete_takes_what_only_that_memory_said() {
     gone(&aged, id);
     let reviewed = World::new("companion");
     let id = reviewed.scored("fact", 0.21, "Mira keeps a violet accordion in the attic");
-    reviewed.space().graph().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+    reviewed
+        .space()
+        .graph()
+        .add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")])
+        .unwrap();
     reviewed.at(6.0);
     reviewed.force();
-    assert_eq!(reviewed.space().reviews().decide(id, ReviewKind::Decay, Verdict::Delete).unwrap(), Verdict::Delete);
+    assert_eq!(
+        reviewed
+            .space()
+            .reviews()
+            .decide(id, ReviewKind::Decay, Verdict::Delete)
+            .unwrap(),
+        Verdict::Delete
+    );
     gone(&reviewed, id);
     let bound = World::new("agent");
     let built = NewMemory::builder("Mira keeps a violet accordion in the attic").kind("FACT");
     let id = bound.remember(built.metadata("duration", "session").build().unwrap());
-    bound.space().graph().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+    bound
+        .space()
+        .graph()
+        .add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")])
+        .unwrap();
     assert_eq!(bound.space().session("s").end().unwrap().deleted, [id]);
     gone(&bound, id);
 }
@@ -90,7 +144,12 @@ fn reading_changes_nothing_and_counters_follow_their_signal() {
             world.space().get(id).unwrap();
             world.space().history(id).unwrap();
             world.space().list(&ListQuery::default()).unwrap();
-            world.space().snapshot().unwrap().recall("accordion").unwrap();
+            world
+                .space()
+                .snapshot()
+                .unwrap()
+                .recall("accordion")
+                .unwrap();
         }
         world.reopen();
         assert_eq!(world.standing(id), before, "{profile}");
@@ -107,7 +166,11 @@ fn reading_changes_nothing_and_counters_follow_their_signal() {
         }
         world.space().lifecycle().signal(&[id], counting).unwrap();
         let after = world.standing(id);
-        assert_eq!(after.used + after.returned, before.used + before.returned + 1, "{profile}");
+        assert_eq!(
+            after.used + after.returned,
+            before.used + before.returned + 1,
+            "{profile}"
+        );
     }
 }
 
@@ -133,9 +196,18 @@ fn what_a_memory_is_worth_and_how_well_it_answers_are_two_words() {
     let hits = world.space().recall(question()).unwrap();
     keys(&serde_json::to_value(&hits).unwrap(), &mut of_hit);
     let mut of_worth = BTreeSet::new();
-    keys(&serde_json::to_value(world.standing(id)).unwrap(), &mut of_worth);
-    assert!(of_hit.contains("score") && !of_hit.contains("retention"), "{of_hit:?}");
-    assert!(of_worth.contains("retention") && of_worth.contains("score"), "{of_worth:?}");
+    keys(
+        &serde_json::to_value(world.standing(id)).unwrap(),
+        &mut of_worth,
+    );
+    assert!(
+        of_hit.contains("score") && !of_hit.contains("retention"),
+        "{of_hit:?}"
+    );
+    assert!(
+        of_worth.contains("retention") && of_worth.contains("score"),
+        "{of_worth:?}"
+    );
     assert!(!of_hit.contains("relevance") && !of_worth.contains("relevance"));
 }
 
@@ -148,7 +220,11 @@ fn the_same_clock_and_seed_give_the_same_file_content() {
         world.force();
         world.space().touch(&[id]).unwrap();
         let mut out = Vec::new();
-        world.space().transfer().export(&mut out, &mut |_| {}).unwrap();
+        world
+            .space()
+            .transfer()
+            .export(&mut out, &mut |_| {})
+            .unwrap();
         (id, String::from_utf8(out).unwrap(), world.standing(id))
     };
     assert_eq!(told(), told());
@@ -157,7 +233,13 @@ fn the_same_clock_and_seed_give_the_same_file_content() {
     let tests: Vec<_> = sources.iter().filter(|source| source.is_test()).collect();
     for source in &tests {
         let sleeps = ["thread::sl", "time::sl"].map(|start| format!("{start}eep("));
-        assert!(!sleeps.iter().any(|call| source.text.contains(call.as_str())), "{}", source.path.display());
+        assert!(
+            !sleeps
+                .iter()
+                .any(|call| source.text.contains(call.as_str())),
+            "{}",
+            source.path.display()
+        );
     }
     assert!(tests.len() > 30, "{}", tests.len());
 }

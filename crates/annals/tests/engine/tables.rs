@@ -9,7 +9,8 @@ use std::sync::{Arc, OnceLock};
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, NewEntity};
 use annals::{
-    Error, ErrorKind, ImportFormat, ImportOptions, ListQuery, ManualClock, Mode, NewMemory, NewTurn, Options, Role,
+    Error, ErrorKind, ImportFormat, ImportOptions, ListQuery, ManualClock, Mode, NewMemory,
+    NewTurn, Options, Role,
 };
 use annals_storage::{Batch, Engine, KeyRange, Keyspace, RedbEngine, Store};
 
@@ -125,7 +126,9 @@ fn profile() -> String {
 
 fn open(path: &Path, folder: &Path) -> Result<Memory, Error> {
     let options = Options::new().clock(Arc::new(ManualClock::new(day(3.0))));
-    options.mirrors(format!("{}/{{name}}", folder.display())).open(path)
+    options
+        .mirrors(format!("{}/{{name}}", folder.display()))
+        .open(path)
 }
 
 /// A file with something in most tables.
@@ -136,7 +139,10 @@ fn base() -> &'static Path {
         let path = folder.path().join("u.annals");
         let memory = open(&path, folder.path()).unwrap();
         memory.profiles().store("own", &profile()).unwrap();
-        memory.profiles().store_messages("de", "user = Benutzer\n").unwrap();
+        memory
+            .profiles()
+            .store_messages("de", "user = Benutzer\n")
+            .unwrap();
         let space = memory.create_namespace("u", "own").unwrap();
         let failed = work(&memory, &space, folder.path());
         assert!(failed.is_empty(), "{failed:?}");
@@ -156,7 +162,10 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     let mut failed: Vec<Error> = Vec::new();
     let mut told = |result: Result<(), Error>| failed.extend(result.err());
     let fact = |text: &str| {
-        let fact = NewMemory::builder(text).kind("FACT").metadata("subject", "I").metadata("predicate", "lives in");
+        let fact = NewMemory::builder(text)
+            .kind("FACT")
+            .metadata("subject", "I")
+            .metadata("predicate", "lives in");
         fact.expires_at(day(9.0)).build().unwrap()
     };
     told(memory.namespaces().map(drop));
@@ -165,21 +174,38 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     told(memory.profiles().messages("de").map(drop));
     told(memory.spent().map(drop));
     told(memory.stats().map(drop));
-    told(u.sessions().append(vec![turn(Role::User, "I live by the sea."), turn(Role::Assistant, "Nice.")]).map(drop));
+    told(
+        u.sessions()
+            .append(vec![
+                turn(Role::User, "I live by the sea."),
+                turn(Role::Assistant, "Nice."),
+            ])
+            .map(drop),
+    );
     for on in [true, false] {
         told(u.session("s").set_temporary(on));
     }
     told(u.session("s").is_temporary().map(drop));
     let first = u.remember(fact("I live in Berlin."));
     let second = u.remember(fact("I live in Hamburg."));
-    let third =
-        NewMemory::builder("A secret that is not kept.").kind("FACT").build().map(|secret| u.remember(secret)).unwrap();
+    let third = NewMemory::builder("A secret that is not kept.")
+        .kind("FACT")
+        .build()
+        .map(|secret| u.remember(secret))
+        .unwrap();
     let said = Assertion::new(NewEntity::new("Ada"), "lives in", "Hamburg").condition("in summer");
-    let ids = [&first, &second].into_iter().filter_map(|id| id.as_ref().ok().copied()).collect::<Vec<_>>();
+    let ids = [&first, &second]
+        .into_iter()
+        .filter_map(|id| id.as_ref().ok().copied())
+        .collect::<Vec<_>>();
     told(first.map(drop));
     told(second.map(drop));
     for id in &ids {
-        told(u.graph().add_triples(*id, std::slice::from_ref(&said)).map(drop));
+        told(
+            u.graph()
+                .add_triples(*id, std::slice::from_ref(&said))
+                .map(drop),
+        );
         told(u.get(*id).map(drop));
         told(u.history(*id).map(drop));
         told(u.designs().graph().record(*id).map(drop));
@@ -193,7 +219,13 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     told(u.graph().entities("Ada").map(drop));
     told(u.graph().merges().list().map(drop));
     told(u.graph().merges().undone().map(drop));
-    told(u.list(&ListQuery { limit: 9, ..ListQuery::default() }).map(drop));
+    told(
+        u.list(&ListQuery {
+            limit: 9,
+            ..ListQuery::default()
+        })
+        .map(drop),
+    );
     told(u.recall("Where do I live?").map(drop));
     told(u.sessions().list().map(drop));
     told(u.session("s").memories(0, 9).map(drop));
@@ -211,8 +243,15 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     told(u.transfer().unfinished().map(drop));
     told(u.admin().stats().map(drop));
     let mut line: &[u8] = br#"{"session": "s", "text": "One line came in."}"#;
-    let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-    told(u.transfer().import(&mut line, &options, &mut |_| {}).map(drop));
+    let options = ImportOptions {
+        format: ImportFormat::Turns,
+        ..ImportOptions::default()
+    };
+    told(
+        u.transfer()
+            .import(&mut line, &options, &mut |_| {})
+            .map(drop),
+    );
     told(u.files().sync(folder.join("u")).map(drop));
     told(u.queue().work_off().map(drop));
     told(u.queue().extract_all().map(drop));
@@ -222,7 +261,12 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     told(memory.wait_idle());
     told(third.and_then(|id| u.delete(id, Mode::Commit)).map(drop));
     told(u.transfer().reembed(&mut |_| {}).map(drop));
-    told(memory.namespace("v").and_then(|v| v.remember("Another one is made.")).map(drop));
+    told(
+        memory
+            .namespace("v")
+            .and_then(|v| v.remember("Another one is made."))
+            .map(drop),
+    );
     told(memory.compact().map(drop));
     failed
 }
@@ -234,7 +278,11 @@ fn stored(engine: &RedbEngine, keyspace: Keyspace) -> Option<(Vec<u8>, Vec<u8>)>
         found = Some((key.to_vec(), value.to_vec()));
         Ok(ControlFlow::Break(()))
     };
-    engine.snapshot().unwrap().multi_range(&[KeyRange::prefix(keyspace, b"")], visit).unwrap();
+    engine
+        .snapshot()
+        .unwrap()
+        .multi_range(&[KeyRange::prefix(keyspace, b"")], visit)
+        .unwrap();
     found
 }
 
@@ -243,9 +291,13 @@ fn newer(path: &Path, (name, key, ..): &Table) -> bool {
     let keyspace = Keyspace::new(name);
     let options = annals_storage::Options::default();
     let found = stored(&RedbEngine::open(path, &options).unwrap(), keyspace);
-    let key = found.as_ref().map_or_else(|| key.to_vec(), |(key, _)| key.clone());
+    let key = found
+        .as_ref()
+        .map_or_else(|| key.to_vec(), |(key, _)| key.clone());
     let store = Store::open(path).unwrap();
-    store.write(|txn| txn.put(keyspace, &key, 200, b"what nobody knows yet")).unwrap();
+    store
+        .write(|txn| txn.put(keyspace, &key, 200, b"what nobody knows yet"))
+        .unwrap();
     found.is_some()
 }
 
@@ -275,7 +327,9 @@ fn each_is_told(spoil: fn(&Path, &Table) -> bool, fate: fn(&Table) -> Fate, kind
         let (valid, failed) = match open(&path, folder.path()) {
             Err(error) => (false, vec![error]),
             Ok(memory) => {
-                let valid = memory.validate().is_ok_and(|report| report.problems.is_empty());
+                let valid = memory
+                    .validate()
+                    .is_ok_and(|report| report.problems.is_empty());
                 match memory.namespace("u") {
                     Ok(space) => (valid, work(&memory, &space, folder.path())),
                     Err(error) => (valid, vec![error]),
@@ -304,7 +358,8 @@ fn a_value_of_a_newer_program_in_any_table_is_called_too_new() {
     each_is_told(newer, |table| table.3, ErrorKind::TooNew);
 }
 
-/// The names in the sources of the workspace, but for those of tests and of what only the storage itself may write.
+/// The names in the sources of the workspace, but for those of tests and of what only the storage
+/// itself may write.
 fn declared(folder: &Path, names: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
@@ -312,9 +367,23 @@ fn declared(folder: &Path, names: &mut BTreeSet<String>) {
             declared(&path, names);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
-            let found = text.split("::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
-            let layers = ["annals.", "graph.", "lifecycle.", "records.", "text.", "vector."];
-            names.extend(found.filter(|name| layers.iter().any(|l| name.starts_with(l))).map(str::to_owned));
+            let found = text
+                .split("::new(\"")
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next());
+            let layers = [
+                "annals.",
+                "graph.",
+                "lifecycle.",
+                "records.",
+                "text.",
+                "vector.",
+            ];
+            names.extend(
+                found
+                    .filter(|name| layers.iter().any(|l| name.starts_with(l)))
+                    .map(str::to_owned),
+            );
         }
     }
 }
@@ -322,10 +391,26 @@ fn declared(folder: &Path, names: &mut BTreeSet<String>) {
 #[test]
 fn no_table_is_left_out() {
     let mut names = BTreeSet::new();
-    let crates =
-        ["engine", "curation", "files", "transfer", "annals", "graph", "lifecycle", "records", "text", "vector"];
+    let crates = [
+        "engine",
+        "curation",
+        "files",
+        "transfer",
+        "annals",
+        "graph",
+        "lifecycle",
+        "records",
+        "text",
+        "vector",
+    ];
     for layer in crates {
-        declared(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(layer).join("src"), &mut names);
+        declared(
+            &Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("..")
+                .join(layer)
+                .join("src"),
+            &mut names,
+        );
     }
     let listed: BTreeSet<String> = TABLES.iter().map(|table| table.0.to_owned()).collect();
     assert_eq!(names, listed);

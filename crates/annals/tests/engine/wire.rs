@@ -16,7 +16,10 @@ fn sources() -> Vec<PathBuf> {
     }
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut found = Vec::new();
-    for name in std::fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path()) {
+    for name in std::fs::read_dir(crates)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         // The program is no other process's library.
         if !name.ends_with("cli") && name.join("src").is_dir() {
             below(&name.join("src"), &mut found);
@@ -38,7 +41,9 @@ fn lost(source: &str) -> Vec<String> {
             (crosses, defaults, open) = (has("Serialize") && has("Deserialize"), false, false);
         } else if trimmed.starts_with("#[serde(") && !open {
             defaults |= trimmed.contains("default");
-        } else if trimmed.ends_with('{') && (trimmed.contains("struct ") || trimmed.contains("enum ")) {
+        } else if trimmed.ends_with('{')
+            && (trimmed.contains("struct ") || trimmed.contains("enum "))
+        {
             open = true;
         } else if line.starts_with('}') {
             (crosses, open) = (false, false);
@@ -47,7 +52,11 @@ fn lost(source: &str) -> Vec<String> {
             continue;
         }
         let says = |word: &str| trimmed.split(['(', ',', ')', ' ']).any(|part| part == word);
-        let field = lines.iter().skip(at + 1).map(|line| line.trim()).find(|line| !line.starts_with(['#', '/']));
+        let field = lines
+            .iter()
+            .skip(at + 1)
+            .map(|line| line.trim())
+            .find(|line| !line.starts_with(['#', '/']));
         let field = field.unwrap_or_default();
         let is_optional = field.contains(": Option<");
         let left_out = trimmed.contains("skip_serializing_if") && !trimmed.contains("default");
@@ -67,18 +76,46 @@ fn no_type_that_crosses_loses_a_field() {
     let mut found = Vec::new();
     for path in files {
         let source = std::fs::read_to_string(&path).unwrap();
-        found.extend(lost(&source).into_iter().map(|field| format!("{}: {field}", path.display())));
+        found.extend(
+            lost(&source)
+                .into_iter()
+                .map(|field| format!("{}: {field}", path.display())),
+        );
     }
-    assert_eq!(found, [""; 0], "give the field a form of its own (`serde(with)`), or a default");
+    assert_eq!(
+        found, [""; 0],
+        "give the field a form of its own (`serde(with)`), or a default"
+    );
 }
 
 #[test]
 fn a_field_that_is_lost_is_seen() {
-    let of = |fields: &str| lost(&format!("#[derive(Debug, Serialize, Deserialize)]\npub struct A {{\n{fields}\n}}\n"));
-    assert_eq!(of("    #[serde(skip)]\n    pub a: u8,"), ["pub a: u8, is skipped"]);
-    assert_eq!(of("    #[serde(skip_serializing, default)]\n    a: u8,").len(), 1);
-    assert_eq!(of("    #[serde(skip_serializing_if = \"Vec::is_empty\")]\n    a: Vec<u8>,").len(), 1);
-    assert!(of("    #[serde(default, skip_serializing_if = \"Vec::is_empty\")]\n    a: Vec<u8>,").is_empty());
-    assert!(of("    #[serde(skip_serializing_if = \"Option::is_none\")]\n    a: Option<u8>,").is_empty());
-    assert!(lost("#[derive(Serialize)]\nstruct A {\n    #[serde(skip)]\n    a: u8,\n}\n").is_empty());
+    let of = |fields: &str| {
+        lost(&format!(
+            "#[derive(Debug, Serialize, Deserialize)]\npub struct A {{\n{fields}\n}}\n"
+        ))
+    };
+    assert_eq!(
+        of("    #[serde(skip)]\n    pub a: u8,"),
+        ["pub a: u8, is skipped"]
+    );
+    assert_eq!(
+        of("    #[serde(skip_serializing, default)]\n    a: u8,").len(),
+        1
+    );
+    assert_eq!(
+        of("    #[serde(skip_serializing_if = \"Vec::is_empty\")]\n    a: Vec<u8>,").len(),
+        1
+    );
+    assert!(
+        of("    #[serde(default, skip_serializing_if = \"Vec::is_empty\")]\n    a: Vec<u8>,")
+            .is_empty()
+    );
+    assert!(
+        of("    #[serde(skip_serializing_if = \"Option::is_none\")]\n    a: Option<u8>,")
+            .is_empty()
+    );
+    assert!(
+        lost("#[derive(Serialize)]\nstruct A {\n    #[serde(skip)]\n    a: u8,\n}\n").is_empty()
+    );
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use annals::graph::NewSubgraph;
 use annals::profile::RecallMode;
 use annals::{
-    Calibration, Channel, EmbedError, Embedder, Feature, Fingerprint, Hit, MemoryId, NewMemory, Options, Purpose,
-    Query, Status,
+    Calibration, Channel, EmbedError, Embedder, Feature, Fingerprint, Hit, MemoryId, NewMemory,
+    Options, Purpose, Query, Status,
 };
 use serde_json::json;
 
@@ -44,13 +44,28 @@ impl Embedder for Slow {
 }
 
 fn stage(world: &World, text: &str, (topic, object): (&str, &str)) -> MemoryId {
-    let memory = NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap();
+    let memory = NewMemory::builder(text)
+        .kind("事件")
+        .status(Status::Staged)
+        .build()
+        .unwrap();
     let nodes = NewSubgraph::new("我", "事件", topic).object(object);
-    world.space().graph().stage_subgraph(memory, &nodes).unwrap().0
+    world
+        .space()
+        .graph()
+        .stage_subgraph(memory, &nodes)
+        .unwrap()
+        .0
 }
 
 fn dense(hit: &Hit) -> f32 {
-    hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense).unwrap().value.unwrap()
+    hit.explanation
+        .parts
+        .iter()
+        .find(|part| part.feature == Feature::Dense)
+        .unwrap()
+        .value
+        .unwrap()
 }
 
 #[track_caller]
@@ -62,12 +77,22 @@ fn near(value: f32, expected: f32) {
 fn a_memory_is_as_near_as_its_nearest_node() {
     // part: G-78
     let (table, gate) = (Table::new(), Arc::new(Gate::default()));
-    for (text, cosine) in [("睡眠", 0.8), ("咖啡", 0.6), ("跑步", 0.3), ("昨晚的事", 0.1), ("晨跑的事", 0.45)]
-    {
+    for (text, cosine) in [
+        ("睡眠", 0.8),
+        ("咖啡", 0.6),
+        ("跑步", 0.3),
+        ("昨晚的事", 0.1),
+        ("晨跑的事", 0.45),
+    ] {
         table.near(text, QUESTION, cosine);
     }
-    let slow: Arc<dyn Embedder> = Arc::new(Slow { table, gate: Arc::clone(&gate) });
-    let world = World::with("graph", move |options: Options| options.embedder(Arc::clone(&slow)));
+    let slow: Arc<dyn Embedder> = Arc::new(Slow {
+        table,
+        gate: Arc::clone(&gate),
+    });
+    let world = World::with("graph", move |options: Options| {
+        options.embedder(Arc::clone(&slow))
+    });
     let both = stage(&world, "昨晚的事", ("睡眠", "咖啡"));
     let other = stage(&world, "晨跑的事", ("跑步", "公园"));
     let answer = |query: Query| world.space().answer(query).unwrap().hits;
@@ -76,7 +101,10 @@ fn a_memory_is_as_near_as_its_nearest_node() {
     near(dense(&answer(Query::new(QUESTION))[0]), 0.45);
     world.force();
     let hits = answer(Query::new(QUESTION));
-    assert_eq!((hits[0].id, found(&hits, both), found(&hits, other)), (both, 1, 1));
+    assert_eq!(
+        (hits[0].id, found(&hits, both), found(&hits, other)),
+        (both, 1, 1)
+    );
     near(dense(&hits[0]), 0.8);
     assert!(hits[0].explanation.found_by.contains(&Channel::Node));
     let second = hits.iter().find(|hit| hit.id == other).unwrap();
@@ -84,17 +112,32 @@ fn a_memory_is_as_near_as_its_nearest_node() {
     // By vectors of memories alone, and without a look at the graph.
     let fast = answer(Query::new(QUESTION).mode(RecallMode::Fast));
     assert_eq!((fast[0].id, found(&fast, both)), (other, 1));
-    assert!(fast.iter().all(|hit| !hit.explanation.found_by.contains(&Channel::Node)));
+    assert!(
+        fast.iter()
+            .all(|hit| !hit.explanation.found_by.contains(&Channel::Node))
+    );
     // A memory that was stored a moment ago has no vector, and its nodes have none: its words
     // bring it up.
     let call = json!({ "subject": "我", "memory_type": "事件", "topic": "午睡" });
-    assert!(world.space().tools().call("create_memory", &call.to_string()).unwrap().is_success());
+    assert!(
+        world
+            .space()
+            .tools()
+            .call("create_memory", &call.to_string())
+            .unwrap()
+            .is_success()
+    );
     let hits = answer(Query::new("午睡了吗"));
     // No assertion stands here while the worker waits: it would wait for ever.
     gate.open();
     let staged = hits.iter().find(|hit| hit.text.contains("午睡")).unwrap();
     let by = &staged.explanation.found_by;
-    assert!(by.contains(&Channel::Text) && !by.contains(&Channel::Vector) && !by.contains(&Channel::Node), "{by:?}");
+    assert!(
+        by.contains(&Channel::Text)
+            && !by.contains(&Channel::Vector)
+            && !by.contains(&Channel::Node),
+        "{by:?}"
+    );
     near(dense(staged), 0.0);
     world.memory().wait_idle().unwrap();
     world.validate();
@@ -107,12 +150,15 @@ fn nodes_follow_what_becomes_of_them() {
         table.near(text, QUESTION, cosine);
     }
     let shared = Arc::clone(&table);
-    let world = World::with("graph", move |options: Options| options.embedder(Arc::clone(&shared) as _));
+    let world = World::with("graph", move |options: Options| {
+        options.embedder(Arc::clone(&shared) as _)
+    });
     let first = stage(&world, "一", ("睡眠", "甲"));
     world.force();
     let best = || {
         let hits = world.space().answer(QUESTION).unwrap().hits;
-        hits.first().map(|hit| (hit.id, hit.explanation.found_by.contains(&Channel::Node)))
+        hits.first()
+            .map(|hit| (hit.id, hit.explanation.found_by.contains(&Channel::Node)))
     };
     assert_eq!(best(), Some((first, true)));
     world.space().delete(first, annals::Mode::Commit).unwrap();
@@ -128,7 +174,11 @@ fn nodes_follow_what_becomes_of_them() {
     assert_eq!(best(), Some((third, true)));
     let space = world.space();
     let named = |name: &str| space.graph().entities(name).unwrap()[0].id;
-    space.graph().merges().merge(named("安眠"), named("咖啡"), "a test").unwrap();
+    space
+        .graph()
+        .merges()
+        .merge(named("安眠"), named("咖啡"), "a test")
+        .unwrap();
     let hits = space.answer(QUESTION).unwrap().hits;
     for id in [second, third] {
         near(dense(hits.iter().find(|hit| hit.id == id).unwrap()), 0.79);

@@ -1,4 +1,5 @@
-//! Every number of the profile `graph` beside the list of what its design says, and the settings file of that design.
+//! Every number of the profile `graph` beside the list of what its design says, and the settings
+//! file of that design.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +76,8 @@ const NUMBERS: [(&str, &str, f64); 64] = [
     ("jobs", "jobs.daily.retry_seconds.0", 600.0),
 ];
 
-/// Numbers of the discovery of relations and of merges by names alone, which the groups leave to the consolidator.
+/// Numbers of the discovery of relations and of merges by names alone, which the groups leave to
+/// the consolidator.
 const DISCOVERY: [(&str, f64); 4] = [
     ("graph.merge.blind_above", 0.9999),
     ("graph.discovery.within_seconds", 3600.0),
@@ -85,15 +87,30 @@ const DISCOVERY: [(&str, f64); 4] = [
 
 /// Every number below a value; a list element is called by its name, or its place.
 fn numbers(value: &Value, path: &str, found: &mut BTreeMap<String, f64>) {
-    let below = |part: &str| if path.is_empty() { part.to_owned() } else { format!("{path}.{part}") };
+    let below = |part: &str| {
+        if path.is_empty() {
+            part.to_owned()
+        } else {
+            format!("{path}.{part}")
+        }
+    };
     match value {
         Value::Integer(number) => drop(found.insert(path.to_owned(), *number as f64)),
         Value::Float(number) => drop(found.insert(path.to_owned(), *number)),
-        Value::Table(table) => table.iter().for_each(|(key, value)| numbers(value, &below(key), found)),
+        Value::Table(table) => table
+            .iter()
+            .for_each(|(key, value)| numbers(value, &below(key), found)),
         Value::Array(values) => {
             for (place, value) in values.iter().enumerate() {
-                let name = value.get("name").or_else(|| value.get("id")).and_then(Value::as_str);
-                numbers(value, &below(&name.map_or_else(|| place.to_string(), str::to_owned)), found);
+                let name = value
+                    .get("name")
+                    .or_else(|| value.get("id"))
+                    .and_then(Value::as_str);
+                numbers(
+                    value,
+                    &below(&name.map_or_else(|| place.to_string(), str::to_owned)),
+                    found,
+                );
             }
         }
         _ => {}
@@ -105,18 +122,37 @@ fn every_number_is_the_one_of_the_design() {
     let text = profiles::builtin("graph").unwrap();
     let mut found = BTreeMap::new();
     numbers(&Value::Table(toml::from_str(text).unwrap()), "", &mut found);
-    let expected = NUMBERS.iter().map(|(_, key, number)| (*key, *number)).chain(DISCOVERY);
-    let expected: BTreeMap<String, f64> = expected.map(|(key, number)| (key.to_owned(), number)).collect();
+    let expected = NUMBERS
+        .iter()
+        .map(|(_, key, number)| (*key, *number))
+        .chain(DISCOVERY);
+    let expected: BTreeMap<String, f64> = expected
+        .map(|(key, number)| (key.to_owned(), number))
+        .collect();
     assert_eq!(found, expected);
     // The groups without a number: words alone.
     let profile = profiles::parse(text).unwrap();
-    let kinds: Vec<&str> = profile.taxonomy.kinds.iter().map(|kind| kind.id.as_str()).collect();
+    let kinds: Vec<&str> = profile
+        .taxonomy
+        .kinds
+        .iter()
+        .map(|kind| kind.id.as_str())
+        .collect();
     assert_eq!(kinds, ["事件", "事实", "关系", "观点"]);
     assert_eq!(profile.reinforce.signal, Signal::Returned);
-    assert_eq!((profile.dedup.unit, profile.dedup.when), (DedupUnit::Node, DedupMoment::Consolidation));
+    assert_eq!(
+        (profile.dedup.unit, profile.dedup.when),
+        (DedupUnit::Node, DedupMoment::Consolidation)
+    );
     assert_eq!(profile.conflict.strategy, ConflictStrategy::Mark);
-    assert_eq!((profile.recall.expand.mode, profile.inject.parts.len()), (RecallMode::Auto, 0));
-    assert_eq!((profile.extract.triggers.len(), profile.mirrors.files.len()), (0, 0));
+    assert_eq!(
+        (profile.recall.expand.mode, profile.inject.parts.len()),
+        (RecallMode::Auto, 0)
+    );
+    assert_eq!(
+        (profile.extract.triggers.len(), profile.mirrors.files.len()),
+        (0, 0)
+    );
 }
 
 const SETTINGS: &str = r#"
@@ -144,30 +180,65 @@ merge_batch_size = 7
 fn the_settings_file_of_the_design_sets_thirteen_values() {
     let read = |text: &str| profiles::parse(text).unwrap();
     let profile = read(SETTINGS);
-    let job = profile.jobs.iter().find(|job| job.steps.contains(&JobStep::Consolidate)).unwrap();
+    let job = profile
+        .jobs
+        .iter()
+        .find(|job| job.steps.contains(&JobStep::Consolidate))
+        .unwrap();
     assert_eq!((job.interval_hours, job.batch), (Some(12.0), 40));
-    assert_eq!((profile.graph.discovery.enabled, profile.conflict.strategy), (false, ConflictStrategy::None));
-    assert_eq!((profile.recall.expand.mode, profile.graph.expand.max_depth), (RecallMode::Deep, 1));
+    assert_eq!(
+        (profile.graph.discovery.enabled, profile.conflict.strategy),
+        (false, ConflictStrategy::None)
+    );
+    assert_eq!(
+        (profile.recall.expand.mode, profile.graph.expand.max_depth),
+        (RecallMode::Deep, 1)
+    );
     let weights = &profile.recall.weights;
-    assert_eq!((weights.dense, weights.graph, weights.importance, weights.recency), (0.5, 0.3, 0.1, 0.1));
+    assert_eq!(
+        (
+            weights.dense,
+            weights.graph,
+            weights.importance,
+            weights.recency
+        ),
+        (0.5, 0.3, 0.1, 0.1)
+    );
     let merge = &profile.graph.merge;
-    assert_eq!((merge.context_above, merge.context_required, merge.embed_batch), (0.9, false, 7));
+    assert_eq!(
+        (
+            merge.context_above,
+            merge.context_required,
+            merge.embed_batch
+        ),
+        (0.9, false, 7)
+    );
 
     let memory = Memory::options().in_memory().unwrap();
     let text = format!("{SETTINGS}max_tokens = 5\n\n[retrieving]\nmode = \"auto\"\n");
     let warnings = memory.profiles().store("mine", &text).unwrap();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert!(warnings[0].contains("node_merger.max_tokens") && warnings[1].contains("retrieving.mode"), "{warnings:?}");
+    assert!(
+        warnings[0].contains("node_merger.max_tokens") && warnings[1].contains("retrieving.mode"),
+        "{warnings:?}"
+    );
     assert_eq!(memory.profiles().text("mine").unwrap(), text);
     memory.create_namespace("u", "mine").unwrap();
-    let wrong = |from: &str, to: &str| profiles::parse(&SETTINGS.replacen(from, to, 1)).unwrap_err().to_string();
+    let wrong = |from: &str, to: &str| {
+        profiles::parse(&SETTINGS.replacen(from, to, 1))
+            .unwrap_err()
+            .to_string()
+    };
     for (from, to, line, part) in [
         ("\"deep\"", "\"slow\"", 9, "fast, deep, auto"),
         ("= 40", "= -1", 4, "whole number"),
         ("= false\nenable", "= 0\nenable", 5, "true or false"),
     ] {
         let message = wrong(from, to);
-        assert!(message.starts_with(&format!("line {line}: ")) && message.contains(part), "{message}");
+        assert!(
+            message.starts_with(&format!("line {line}: ")) && message.contains(part),
+            "{message}"
+        );
     }
     assert!(wrong("0.3", "0.9").contains("sum to"));
 }
@@ -197,7 +268,10 @@ merge_batch_size = 50
 #[test]
 fn the_printed_settings_are_those_of_the_profile() {
     // spec: G-142
-    assert_eq!(profiles::parse(PRINTED).unwrap(), profiles::parse(profiles::builtin("graph").unwrap()).unwrap());
+    assert_eq!(
+        profiles::parse(PRINTED).unwrap(),
+        profiles::parse(profiles::builtin("graph").unwrap()).unwrap()
+    );
     let memory = Memory::options().in_memory().unwrap();
     assert_eq!(memory.profiles().store("mine", PRINTED).unwrap(), [""; 0]);
     // Each of the thirteen is read, not merely the default: changed, it changes the profile.
@@ -212,14 +286,34 @@ fn the_printed_settings_are_those_of_the_profile() {
             _ => "1",
         };
         let text = PRINTED.replacen(line, &format!("{key}= {other}"), 1);
-        assert_ne!(profiles::parse(&text).unwrap(), profiles::parse(PRINTED).unwrap(), "{key}");
+        assert_ne!(
+            profiles::parse(&text).unwrap(),
+            profiles::parse(PRINTED).unwrap(),
+            "{key}"
+        );
         changed += 1;
     }
-    let weights = PRINTED.replace("vector_weight = 0.4", "vector_weight = 0.1").replace("= 0.2", "= 0.3");
+    let weights = PRINTED
+        .replace("vector_weight = 0.4", "vector_weight = 0.1")
+        .replace("= 0.2", "= 0.3");
     let weights = profiles::parse(&weights).unwrap().recall.weights;
-    assert_eq!((weights.dense, weights.graph, weights.importance, weights.recency), (0.1, 0.3, 0.3, 0.3));
+    assert_eq!(
+        (
+            weights.dense,
+            weights.graph,
+            weights.importance,
+            weights.recency
+        ),
+        (0.1, 0.3, 0.3, 0.3)
+    );
     assert_eq!(changed + 4, 13);
-    let odd = memory.profiles().store("mine", &PRINTED.replace("batch_size = 100", "batch_sise = 100")).unwrap();
+    let odd = memory
+        .profiles()
+        .store(
+            "mine",
+            &PRINTED.replace("batch_size = 100", "batch_sise = 100"),
+        )
+        .unwrap();
     assert_eq!(odd.len(), 1);
     assert!(odd[0].contains("consolidation.batch_sise"), "{odd:?}");
 }

@@ -1,4 +1,5 @@
-//! One set of sample memories, gone through part by part: the records, the store, the building, the search, the tools.
+//! One set of sample memories, gone through part by part: the records, the store, the building, the
+//! search, the tools.
 
 use annals::blocking::Namespace;
 use annals::{MemoryId, ToolReply};
@@ -23,12 +24,26 @@ fn told(reply: &ToolReply) -> Value {
 /// All samples, stored through the tools; their ids in order.
 fn stored(space: &Namespace) -> Vec<MemoryId> {
     let create = |memory: &Value| {
-        let reply = told(&space.tools().call("create_memory", &memory.to_string()).unwrap());
-        reply["memory_id"].as_str().unwrap_or_else(|| panic!("{reply}")).parse().unwrap()
+        let reply = told(
+            &space
+                .tools()
+                .call("create_memory", &memory.to_string())
+                .unwrap(),
+        );
+        reply["memory_id"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{reply}"))
+            .parse()
+            .unwrap()
     };
     let ids = part("memories").iter().map(create).collect();
     for link in part("links") {
-        told(&space.tools().call("link_memories", &link.to_string()).unwrap());
+        told(
+            &space
+                .tools()
+                .call("link_memories", &link.to_string())
+                .unwrap(),
+        );
     }
     ids
 }
@@ -44,7 +59,10 @@ mod models {
         assert_eq!((memories.len(), ids.len()), (6, 6));
         for (said, id) in memories.iter().zip(ids) {
             let record = world.space().designs().graph().record(id).unwrap();
-            assert_eq!(record.memory.memory_type.as_str(), said["memory_type"].as_str().unwrap());
+            assert_eq!(
+                record.memory.memory_type.as_str(),
+                said["memory_type"].as_str().unwrap()
+            );
             let text = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<GraphRecord>(&text).unwrap(), record);
         }
@@ -59,7 +77,18 @@ mod storage {
         let mut world = World::new("graph");
         let ids = stored(&world.space());
         let records = |world: &World| {
-            ids.iter().map(|id| world.space().designs().graph().record(*id).unwrap().memory.edges).collect::<Vec<_>>()
+            ids.iter()
+                .map(|id| {
+                    world
+                        .space()
+                        .designs()
+                        .graph()
+                        .record(*id)
+                        .unwrap()
+                        .memory
+                        .edges
+                })
+                .collect::<Vec<_>>()
         };
         let before = records(&world);
         world.reopen();
@@ -77,15 +106,41 @@ mod builder {
         let ids = stored(&world.space());
         for (said, id) in part("memories").iter().zip(&ids) {
             let memory = world.space().designs().graph().record(*id).unwrap().memory;
-            let node = |kind: &str| memory.nodes.iter().find(|node| node.node_type.as_deref() == Some(kind));
-            assert_eq!(node("主体").unwrap().content, said["subject"].as_str().unwrap(), "{said}");
-            assert_eq!(node("主题").unwrap().content, said["topic"].as_str().unwrap(), "{said}");
+            let node = |kind: &str| {
+                memory
+                    .nodes
+                    .iter()
+                    .find(|node| node.node_type.as_deref() == Some(kind))
+            };
+            assert_eq!(
+                node("主体").unwrap().content,
+                said["subject"].as_str().unwrap(),
+                "{said}"
+            );
+            assert_eq!(
+                node("主题").unwrap().content,
+                said["topic"].as_str().unwrap(),
+                "{said}"
+            );
             if let Some(object) = said["object"].as_str() {
-                assert!(memory.nodes.iter().any(|node| node.content == object), "{said}");
+                assert!(
+                    memory.nodes.iter().any(|node| node.content == object),
+                    "{said}"
+                );
             }
         }
-        let linked = world.space().designs().graph().record(ids[1]).unwrap().memory;
-        assert!(linked.edges.iter().any(|edge| edge.relation == "导致"), "{:?}", linked.edges);
+        let linked = world
+            .space()
+            .designs()
+            .graph()
+            .record(ids[1])
+            .unwrap()
+            .memory;
+        assert!(
+            linked.edges.iter().any(|edge| edge.relation == "导致"),
+            "{:?}",
+            linked.edges
+        );
     }
 }
 
@@ -100,10 +155,16 @@ mod retriever {
         // A tool call waits for no vector.
         world.memory().wait_idle().unwrap();
         for search in part("searches") {
-            let hits = world.space().recall(Query::new(search["query"].as_str().unwrap()).top_k(3)).unwrap();
+            let hits = world
+                .space()
+                .recall(Query::new(search["query"].as_str().unwrap()).top_k(3))
+                .unwrap();
             for wanted in search["finds"].as_array().unwrap() {
                 let wanted = wanted.as_str().unwrap();
-                assert!(hits.iter().any(|hit| hit.text.contains(wanted)), "{wanted}: {hits:?}");
+                assert!(
+                    hits.iter().any(|hit| hit.text.contains(wanted)),
+                    "{wanted}: {hits:?}"
+                );
             }
         }
     }
@@ -118,8 +179,18 @@ mod tools {
         let ids = stored(&world.space());
         for search in part("searches") {
             let call = serde_json::json!({ "query": search["query"] }).to_string();
-            let found = told(&world.space().tools().call("search_memories", &call).unwrap()).to_string();
-            assert!(ids.iter().any(|id| found.contains(&id.to_string())), "{found}");
+            let found = told(
+                &world
+                    .space()
+                    .tools()
+                    .call("search_memories", &call)
+                    .unwrap(),
+            )
+            .to_string();
+            assert!(
+                ids.iter().any(|id| found.contains(&id.to_string())),
+                "{found}"
+            );
         }
     }
 

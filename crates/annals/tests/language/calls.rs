@@ -9,14 +9,25 @@ use serde_json::{Value, json};
 use crate::support::life::day;
 
 fn graph() -> (Memory, Namespace) {
-    let memory = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).in_memory().unwrap();
+    let memory = Options::new()
+        .clock(Arc::new(ManualClock::new(day(0.0))))
+        .id_seed(1)
+        .in_memory()
+        .unwrap();
     let space = memory.create_namespace("u", "graph").unwrap();
     (memory, space)
 }
 
 const TYPES: [&str; 4] = ["事件", "事实", "关系", "观点"];
 const SUBJECTS: [&str; 5] = ["我", "小明", "妈妈", "The cat", "张三（同事）"];
-const TIMES: [&str; 6] = ["今天", "昨天", "2025-11-05", "上周五", "明天下午三点", "去年夏天"];
+const TIMES: [&str; 6] = [
+    "今天",
+    "昨天",
+    "2025-11-05",
+    "上周五",
+    "明天下午三点",
+    "去年夏天",
+];
 
 /// A call as the design's schema wants it, another one for each number.
 fn valid(n: usize) -> Value {
@@ -29,7 +40,8 @@ fn valid(n: usize) -> Value {
         call["object"] = json!(format!("对象 {n}, \"quoted\" | # \\ <b>"));
     }
     if n.is_multiple_of(3) {
-        call["attributes"] = json!({"时间": TIMES[n % TIMES.len()], "地点": "家里", "原因": "因为下雨"});
+        call["attributes"] =
+            json!({"时间": TIMES[n % TIMES.len()], "地点": "家里", "原因": "因为下雨"});
     }
     if n.is_multiple_of(5) {
         call["importance"] = json!([0.0, 0.3, 0.5, 0.8, 1.0][n / 5 % 5]);
@@ -44,7 +56,12 @@ fn valid(n: usize) -> Value {
 fn valid_calls_are_stored() {
     // spec: G-133
     let (memory, space) = graph();
-    let call = |n: &usize| space.tools().call("create_memory", &valid(*n).to_string()).unwrap();
+    let call = |n: &usize| {
+        space
+            .tools()
+            .call("create_memory", &valid(*n).to_string())
+            .unwrap()
+    };
     let done = (0..200).filter(|n| call(n).is_success()).count();
     let stored = space.admin().stats().unwrap().memories;
     assert!(done >= 190 && stored >= 190, "{done} done, {stored} stored");
@@ -68,7 +85,11 @@ fn calls_that_are_written_otherwise_are_done_and_counted() {
         call.to_string()
     };
     for n in 0..200 {
-        let arguments = if n % 10 == 9 { malformed(n) } else { valid(n).to_string() };
+        let arguments = if n % 10 == 9 {
+            malformed(n)
+        } else {
+            valid(n).to_string()
+        };
         let reply = space.tools().call("create_memory", &arguments).unwrap();
         assert!(reply.is_success() || n % 10 != 9, "{arguments}: {reply}");
     }
@@ -76,13 +97,36 @@ fn calls_that_are_written_otherwise_are_done_and_counted() {
     assert_eq!((usage.tool_calls, usage.tool_calls_done), (200, 200));
     assert!(usage.tool_share() > 0.9);
     // Calls that cannot be carried out are counted, too.
-    for bad in [r#"{"subject":"我"}"#, r#"{"subject":"我","memory_type":"情绪","topic":"x"}"#, "nothing"] {
-        assert!(!space.tools().call("create_memory", bad).unwrap().is_success());
+    for bad in [
+        r#"{"subject":"我"}"#,
+        r#"{"subject":"我","memory_type":"情绪","topic":"x"}"#,
+        "nothing",
+    ] {
+        assert!(
+            !space
+                .tools()
+                .call("create_memory", bad)
+                .unwrap()
+                .is_success()
+        );
     }
-    assert!(!space.tools().call("no_such_tool", "{}").unwrap().is_success());
+    assert!(
+        !space
+            .tools()
+            .call("no_such_tool", "{}")
+            .unwrap()
+            .is_success()
+    );
     let short = json!({"source": "题目 1", "target": "题目 2", "relation_type": "关于"});
-    let linked = space.tools().call("link_memories", &short.to_string()).unwrap().is_success();
+    let linked = space
+        .tools()
+        .call("link_memories", &short.to_string())
+        .unwrap()
+        .is_success();
     let usage = memory.usage().unwrap();
-    assert_eq!((usage.tool_calls, usage.tool_calls_done), (205, 200 + u64::from(linked)));
+    assert_eq!(
+        (usage.tool_calls, usage.tool_calls_done),
+        (205, 200 + u64::from(linked))
+    );
     memory.wait_idle().unwrap();
 }

@@ -27,7 +27,16 @@ impl Stubborn {
     fn new(deaf: bool) -> (Arc<Self>, std::sync::mpsc::Receiver<String>) {
         let (asked, entered) = channel();
         let (calls, at_work, most) = Default::default();
-        (Arc::new(Self { asked: Mutex::new(asked), calls, at_work, most, deaf: deaf.then(Gate::default) }), entered)
+        (
+            Arc::new(Self {
+                asked: Mutex::new(asked),
+                calls,
+                at_work,
+                most,
+                deaf: deaf.then(Gate::default),
+            }),
+            entered,
+        )
     }
 }
 
@@ -37,10 +46,16 @@ impl Provider for Stubborn {
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
-        let (call, at_work) =
-            (self.calls.fetch_add(1, Ordering::SeqCst), self.at_work.fetch_add(1, Ordering::SeqCst) + 1);
+        let (call, at_work) = (
+            self.calls.fetch_add(1, Ordering::SeqCst),
+            self.at_work.fetch_add(1, Ordering::SeqCst) + 1,
+        );
         self.most.fetch_max(at_work, Ordering::SeqCst);
-        self.asked.lock().unwrap().send(request.messages[1].text.clone()).unwrap();
+        self.asked
+            .lock()
+            .unwrap()
+            .send(request.messages[1].text.clone())
+            .unwrap();
         match &self.deaf {
             Some(gate) => gate.pass(),
             None if call < 2 => while !cancel.wait(Duration::from_secs(60)) {},
@@ -57,13 +72,25 @@ impl Provider for Stubborn {
 
 fn talk(model: &Arc<Stubborn>) -> WorkingMemory {
     let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0))));
-    let memory = options.model(Arc::<Stubborn>::clone(model)).in_memory().unwrap();
-    memory.create_namespace("u", "companion").unwrap().session("s").working().unwrap()
+    let memory = options
+        .model(Arc::<Stubborn>::clone(model))
+        .in_memory()
+        .unwrap();
+    memory
+        .create_namespace("u", "companion")
+        .unwrap()
+        .session("s")
+        .working()
+        .unwrap()
 }
 
 fn turn(talk: &WorkingMemory, text: &str) {
     let said = |role, text: &str| NewTurn::builder("s", text).role(role).build().unwrap();
-    for (role, text) in [(Role::User, text), (Role::Tool, "结果"), (Role::Assistant, "好")] {
+    for (role, text) in [
+        (Role::User, text),
+        (Role::Tool, "结果"),
+        (Role::Assistant, "好"),
+    ] {
         talk.say(said(role, text)).unwrap();
     }
     talk.end_turn().unwrap();
@@ -78,7 +105,14 @@ fn the_turn_before_is_given_up() {
         assert!(entered.recv().unwrap().contains(text));
     }
     assert_eq!(talk.prepared_context().as_deref(), Some("有用。"));
-    assert_eq!((model.calls.load(Ordering::SeqCst), model.most.load(Ordering::SeqCst)), (3, 1), "one at a time");
+    assert_eq!(
+        (
+            model.calls.load(Ordering::SeqCst),
+            model.most.load(Ordering::SeqCst)
+        ),
+        (3, 1),
+        "one at a time"
+    );
 }
 
 #[test]
@@ -91,7 +125,16 @@ fn a_model_that_hangs_holds_one_thread_and_only_the_latest_turn_waits_for_it() {
         turn(&talk, text);
     }
     model.deaf.as_ref().unwrap().open();
-    assert!(entered.recv().unwrap().contains("第四轮"), "what came between is nobody's business any more");
+    assert!(
+        entered.recv().unwrap().contains("第四轮"),
+        "what came between is nobody's business any more"
+    );
     assert_eq!(talk.prepared_context().as_deref(), Some("有用。"));
-    assert_eq!((model.calls.load(Ordering::SeqCst), model.most.load(Ordering::SeqCst)), (2, 1));
+    assert_eq!(
+        (
+            model.calls.load(Ordering::SeqCst),
+            model.most.load(Ordering::SeqCst)
+        ),
+        (2, 1)
+    );
 }

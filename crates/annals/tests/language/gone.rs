@@ -9,8 +9,8 @@ use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, NewEntity};
 use annals::llm::provider::{Provider, Replay, Reply};
 use annals::{
-    Attachment, Filter, Label, Layer, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn, Options, Role,
-    Status, ToolCall,
+    Attachment, Filter, Label, Layer, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn,
+    Options, Role, Status, ToolCall,
 };
 
 use crate::support::life::day;
@@ -28,20 +28,35 @@ struct Place {
     kind: &'static str,
 }
 
-const PROFILES: [(&str, &str); 5] =
-    [("companion", "fact"), ("studio", "fact"), ("agent", "FACT"), ("graph", "事实"), ("markdown", "fact")];
+const PROFILES: [(&str, &str); 5] = [
+    ("companion", "fact"),
+    ("studio", "fact"),
+    ("agent", "FACT"),
+    ("graph", "事实"),
+    ("markdown", "fact"),
+];
 
 impl Place {
     fn new(profile: &str, kind: &'static str) -> Self {
         let (clock, folder) = (ManualClock::new(day(0.0)), tempfile::tempdir().unwrap());
         let model = Replay::default();
         for _ in 0..40 {
-            let found = format!(r#"[{{"type":"fact","content":"用户喜欢{MARK} extract","importance":"high"}}]"#);
+            let found = format!(
+                r#"[{{"type":"fact","content":"用户喜欢{MARK} extract","importance":"high"}}]"#
+            );
             model.push("extract", Ok(Reply::text(found)));
-            let episode =
-                format!(r#"{{"summary":"{MARK} episode","goal":"{MARK} goal","entities":["{MARK} entity"]}}"#);
+            let episode = format!(
+                r#"{{"summary":"{MARK} episode","goal":"{MARK} goal","entities":["{MARK} entity"]}}"#
+            );
             model.push("episode", Ok(Reply::text(episode)));
-            for other in ["triples", "same", "contradicts", "review", "causality", "node"] {
+            for other in [
+                "triples",
+                "same",
+                "contradicts",
+                "review",
+                "causality",
+                "node",
+            ] {
                 model.push(other, Ok(Reply::text("[]")));
             }
         }
@@ -51,10 +66,17 @@ impl Place {
             .model(Arc::new(model) as Arc<dyn Provider>)
             .mirrors(format!("{}/{{name}}", folder.path().display()));
         let memory = options.open(folder.path().join("u.annals")).unwrap();
-        let text = annals::profiles::builtin(profile).unwrap().replace("auto = true", "auto = false");
+        let text = annals::profiles::builtin(profile)
+            .unwrap()
+            .replace("auto = true", "auto = false");
         memory.profiles().store("own", &text).unwrap();
         memory.create_namespace("u", "own").unwrap();
-        Self { folder, clock, memory: Some(memory), kind }
+        Self {
+            folder,
+            clock,
+            memory: Some(memory),
+            kind,
+        }
     }
 
     fn memory(&self) -> &Memory {
@@ -84,10 +106,16 @@ impl Place {
     fn fill(&self) {
         let space = self.space();
         let first = self.remember("one");
-        let changed = NewMemory::builder(format!("{MARK} changed")).kind(self.kind).build().unwrap();
+        let changed = NewMemory::builder(format!("{MARK} changed"))
+            .kind(self.kind)
+            .build()
+            .unwrap();
         let changed = space.update(first, changed).unwrap();
         let second = self.remember("two");
-        let took_over = NewMemory::builder(format!("{MARK} took over")).kind(self.kind).build().unwrap();
+        let took_over = NewMemory::builder(format!("{MARK} took over"))
+            .kind(self.kind)
+            .build()
+            .unwrap();
         let took_over = space.lifecycle().supersede(second, took_over).unwrap();
         let said = Assertion::new(
             NewEntity::new(format!("{MARK} subject")).alias(format!("{MARK} alias")),
@@ -95,11 +123,26 @@ impl Place {
             format!("{MARK} object"),
         )
         .condition(format!("{MARK} condition"));
-        space.graph().add_triples(changed, std::slice::from_ref(&said)).unwrap();
+        space
+            .graph()
+            .add_triples(changed, std::slice::from_ref(&said))
+            .unwrap();
         space.graph().add_triples(took_over, &[said]).unwrap();
-        let named = space.graph().entities(&format!("{MARK} subject")).unwrap().remove(0);
-        let other = space.graph().entities(&format!("{MARK} object")).unwrap().remove(0);
-        space.graph().merges().merge(named.id, other.id, &format!("{MARK} reason")).unwrap();
+        let named = space
+            .graph()
+            .entities(&format!("{MARK} subject"))
+            .unwrap()
+            .remove(0);
+        let other = space
+            .graph()
+            .entities(&format!("{MARK} object"))
+            .unwrap()
+            .remove(0);
+        space
+            .graph()
+            .merges()
+            .merge(named.id, other.id, &format!("{MARK} reason"))
+            .unwrap();
         let call = ToolCall {
             name: Label::new("tool", MARK).unwrap(),
             arguments: format!("{MARK} arguments"),
@@ -111,23 +154,35 @@ impl Place {
             caption: Some(format!("{MARK} caption")),
         };
         let turn = |session: &str, role: Role| {
-            NewTurn::builder(session, format!("{MARK} 说了很多话，长到值得从头到尾再看一遍，看看里面有没有要记的东西"))
-                .role(role)
-                .speaker(format!("{MARK} speaker"))
-                .reply(format!("{MARK} reply"))
-                .tool_call(call.clone())
-                .attachment(file.clone())
-                .build()
-                .unwrap()
+            NewTurn::builder(
+                session,
+                format!("{MARK} 说了很多话，长到值得从头到尾再看一遍，看看里面有没有要记的东西"),
+            )
+            .role(role)
+            .speaker(format!("{MARK} speaker"))
+            .reply(format!("{MARK} reply"))
+            .tool_call(call.clone())
+            .attachment(file.clone())
+            .build()
+            .unwrap()
         };
         let [first, second, open] = SESSIONS;
         for session in [first, second] {
             for _ in 0..3 {
-                space.sessions().append(vec![turn(session, Role::User), turn(session, Role::Assistant)]).unwrap();
+                space
+                    .sessions()
+                    .append(vec![
+                        turn(session, Role::User),
+                        turn(session, Role::Assistant),
+                    ])
+                    .unwrap();
             }
             space.session(session).extract().unwrap();
         }
-        space.session(first).set_variable(MARK, Some(MARK.into())).unwrap();
+        space
+            .session(first)
+            .set_variable(MARK, Some(MARK.into()))
+            .unwrap();
         self.sync();
         space.queue().work_off().unwrap();
         space.session(first).end().unwrap();
@@ -141,13 +196,19 @@ impl Place {
         for name in ["MEMORY.md", "identity/MEMORY.md"] {
             let path = self.folder.path().join("u").join(name);
             if let Ok(text) = std::fs::read_to_string(&path) {
-                std::fs::write(&path, text.replace(&format!("{MARK} of another day"), &format!("{MARK} edited")))
-                    .unwrap();
+                std::fs::write(
+                    &path,
+                    text.replace(&format!("{MARK} of another day"), &format!("{MARK} edited")),
+                )
+                .unwrap();
             }
         }
         self.sync();
         // One that goes on when it is deleted: nothing of it was looked through.
-        space.sessions().append(vec![turn(open, Role::User), turn(open, Role::Assistant)]).unwrap();
+        space
+            .sessions()
+            .append(vec![turn(open, Role::User), turn(open, Role::Assistant)])
+            .unwrap();
         self.clock.set(day(3.0));
     }
 
@@ -159,12 +220,26 @@ impl Place {
     }
 
     fn everything() -> Filter {
-        Filter { statuses: Status::ALL.to_vec(), ..Filter::default() }
+        Filter {
+            statuses: Status::ALL.to_vec(),
+            ..Filter::default()
+        }
     }
 
     fn ids(&self) -> Vec<MemoryId> {
-        let query = ListQuery { filter: Self::everything(), past: true, limit: 1000, ..ListQuery::default() };
-        self.space().list(&query).unwrap().memories.into_iter().map(|memory| memory.id).collect()
+        let query = ListQuery {
+            filter: Self::everything(),
+            past: true,
+            limit: 1000,
+            ..ListQuery::default()
+        };
+        self.space()
+            .list(&query)
+            .unwrap()
+            .memories
+            .into_iter()
+            .map(|memory| memory.id)
+            .collect()
     }
 }
 
@@ -178,7 +253,11 @@ fn look(folder: &Path, found: &mut BTreeSet<String>) {
         let bytes = std::fs::read(&path).unwrap();
         let text = String::from_utf8_lossy(&bytes);
         for (at, _) in text.match_indices(MARK) {
-            let around: String = text[at..].chars().take(24).filter(|c| !c.is_control()).collect();
+            let around: String = text[at..]
+                .chars()
+                .take(24)
+                .filter(|c| !c.is_control())
+                .collect();
             found.insert(format!("{}: {around}", path.file_name().unwrap().display()));
         }
     }
@@ -196,7 +275,11 @@ const WAYS: [(&str, Way); 4] = [
         }
     }),
     ("by filter", |place| {
-        place.space().bulk().delete_where(&Place::everything(), Mode::Commit).unwrap();
+        place
+            .space()
+            .bulk()
+            .delete_where(&Place::everything(), Mode::Commit)
+            .unwrap();
     }),
     ("in the background", |place| {
         place.space().queue().delete(&Place::everything()).unwrap();
@@ -215,8 +298,15 @@ fn nothing_of_what_was_deleted_is_left_once_files_are_in_step_and_the_database_i
             let mut place = Place::new(profile, kind);
             place.fill();
             assert!(place.traces().len() > 20, "{profile}: {:?}", place.traces());
-            let turns = Filter { layers: vec![Layer::Turn], ..Filter::default() };
-            let query = ListQuery { filter: turns, limit: 1, ..ListQuery::default() };
+            let turns = Filter {
+                layers: vec![Layer::Turn],
+                ..Filter::default()
+            };
+            let query = ListQuery {
+                filter: turns,
+                limit: 1,
+                ..ListQuery::default()
+            };
             assert_eq!(place.space().list(&query).unwrap().total, 14);
             delete(&place);
             if way != "with the namespace" {
@@ -224,20 +314,30 @@ fn nothing_of_what_was_deleted_is_left_once_files_are_in_step_and_the_database_i
                 // Work about memories that are gone is found to be none.
                 place.space().queue().work_off().unwrap();
                 place.sync();
-                place.space().session(SESSIONS[0]).set_variable(MARK, None).unwrap();
+                place
+                    .space()
+                    .session(SESSIONS[0])
+                    .set_variable(MARK, None)
+                    .unwrap();
             }
             place.memory().compact().unwrap();
             assert_eq!(place.memory().validate().unwrap().problems, [""; 0]);
             let open = place.traces();
             place.memory = None;
-            left.extend([("open", open), ("closed", place.traces())].map(|(when, found)| (profile, way, when, found)));
+            left.extend(
+                [("open", open), ("closed", place.traces())]
+                    .map(|(when, found)| (profile, way, when, found)),
+            );
         }
     }
     // The words of predicates and conditions stay in the list of the namespace's labels until it
     // is deleted itself (docs/privacy.md).
     for (_, way, _, found) in &mut left {
         found.retain(|trace| {
-            *way == "with the namespace" || !["says", "condition"].iter().any(|label| trace.contains(label))
+            *way == "with the namespace"
+                || !["says", "condition"]
+                    .iter()
+                    .any(|label| trace.contains(label))
         });
     }
     left.retain(|(.., found)| !found.is_empty());

@@ -11,14 +11,41 @@ use serde_json::{Map, Value, json};
 
 /// All tools of all profiles, and one that nobody has.
 const TOOLS: [&str; 8] = [
-    "create_memory", "link_memories", "search_memories", "search_memory", "search_conversation_traces",
-    "recall_memory", "visualize", "../drop",
+    "create_memory",
+    "link_memories",
+    "search_memories",
+    "search_memory",
+    "search_conversation_traces",
+    "recall_memory",
+    "visualize",
+    "../drop",
 ];
 /// The names of their arguments, and some that none has.
 const NAMES: [&str; 24] = [
-    "query", "keyword", "subject", "memory_type", "memory_types", "topic", "object", "attributes", "importance",
-    "source_memory_description", "target_memory_description", "relation_type", "time_range", "start", "end",
-    "max_results", "expand_depth", "limit", "include_active", "role", "date", "session", "namespace", "id",
+    "query",
+    "keyword",
+    "subject",
+    "memory_type",
+    "memory_types",
+    "topic",
+    "object",
+    "attributes",
+    "importance",
+    "source_memory_description",
+    "target_memory_description",
+    "relation_type",
+    "time_range",
+    "start",
+    "end",
+    "max_results",
+    "expand_depth",
+    "limit",
+    "include_active",
+    "role",
+    "date",
+    "session",
+    "namespace",
+    "id",
 ];
 const WORDS: [&str; 22] = [
     "事件",
@@ -46,7 +73,10 @@ const WORDS: [&str; 22] = [
 ];
 
 fn value() -> impl Strategy<Value = Value> {
-    let word = prop_oneof![prop::sample::select(WORDS.to_vec()).prop_map(str::to_owned), ".{0,20}"];
+    let word = prop_oneof![
+        prop::sample::select(WORDS.to_vec()).prop_map(str::to_owned),
+        ".{0,20}"
+    ];
     let plain = prop_oneof![
         6 => word.clone().prop_map(Value::from),
         1 => Just(Value::Null),
@@ -72,13 +102,17 @@ fn arguments() -> impl Strategy<Value = String> {
     let object = prop::collection::btree_map(name, value(), 0..7)
         .prop_map(|map| Value::Object(map.into_iter().collect::<Map<_, _>>()).to_string())
         .boxed();
-    let cut = (object.clone(), 0_usize..60).prop_map(|(text, end)| text.chars().take(end).collect());
+    let cut =
+        (object.clone(), 0_usize..60).prop_map(|(text, end)| text.chars().take(end).collect());
     prop_oneof![8 => object, 1 => value().prop_map(|value| value.to_string()), 1 => cut, 1 => ".{0,40}"]
 }
 
 /// Calls as they should be.
 const PROPER: [(&str, &str); 6] = [
-    ("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"喝茶","object":"茶"}"#),
+    (
+        "create_memory",
+        r#"{"subject":"我","memory_type":"事件","topic":"喝茶","object":"茶"}"#,
+    ),
     (
         "link_memories",
         r#"{"source_memory_description":"喝茶","target_memory_description":"喝茶","relation_type":"因为"}"#,
@@ -93,17 +127,26 @@ const PROPER: [(&str, &str); 6] = [
 fn calls() -> impl Strategy<Value = (&'static str, String)> {
     let name = prop::sample::select(NAMES.to_vec()).prop_map(str::to_owned);
     let changed = prop::collection::btree_map(name, value(), 0..3);
-    let changed = (prop::sample::select(PROPER.to_vec()), changed).prop_map(|((tool, proper), changes)| {
-        let mut arguments: Map<String, Value> = serde_json::from_str(proper).unwrap();
-        arguments.extend(changes);
-        (tool, Value::Object(arguments).to_string())
-    });
+    let changed =
+        (prop::sample::select(PROPER.to_vec()), changed).prop_map(|((tool, proper), changes)| {
+            let mut arguments: Map<String, Value> = serde_json::from_str(proper).unwrap();
+            arguments.extend(changes);
+            (tool, Value::Object(arguments).to_string())
+        });
     prop_oneof![changed, (prop::sample::select(TOOLS.to_vec()), arguments())]
 }
 
 fn texts(space: &Namespace) -> Vec<String> {
-    let page = space.list(&ListQuery { limit: 100, ..ListQuery::default() }).unwrap();
-    page.memories.into_iter().map(|memory| memory.body.text).collect()
+    let page = space
+        .list(&ListQuery {
+            limit: 100,
+            ..ListQuery::default()
+        })
+        .unwrap();
+    page.memories
+        .into_iter()
+        .map(|memory| memory.body.text)
+        .collect()
 }
 
 #[test]
@@ -112,12 +155,22 @@ fn hostile_calls_are_answered_and_stay_in_their_namespace() {
         let now: Timestamp = "2026-01-10T10:00:00Z".parse().unwrap();
         let clock = std::sync::Arc::new(ManualClock::new(now));
         let memory: Memory = Options::new().clock(clock).id_seed(1).in_memory().unwrap();
-        let (a, b) = (memory.create_namespace("a", profile).unwrap(), memory.create_namespace("b", "default").unwrap());
-        b.remember(NewMemory::builder("the secret of b is heliotrope").build().unwrap()).unwrap();
+        let (a, b) = (
+            memory.create_namespace("a", profile).unwrap(),
+            memory.create_namespace("b", "default").unwrap(),
+        );
+        b.remember(
+            NewMemory::builder("the secret of b is heliotrope")
+                .build()
+                .unwrap(),
+        )
+        .unwrap();
         let before = (texts(&b), b.admin().stats().unwrap());
         let done = Cell::new(0);
-        let mut runner =
-            TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) });
+        let mut runner = TestRunner::new(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(1000)
+        });
         let ran = runner.run(&calls(), |(tool, arguments)| {
             let reply = a.tools().call(tool, &arguments).unwrap();
             let told: Value = serde_json::from_str(reply.as_json()).unwrap();
@@ -131,6 +184,11 @@ fn hostile_calls_are_answered_and_stay_in_their_namespace() {
         assert_eq!(memory.namespaces().unwrap().len(), 2, "{profile}");
         assert_eq!(memory.validate().unwrap().problems, [""; 0], "{profile}");
         // Studio has no tools, and no namespace is made for them.
-        assert_eq!(done.get() > 0, profile != "studio", "{profile}: {} calls were done", done.get());
+        assert_eq!(
+            done.get() > 0,
+            profile != "studio",
+            "{profile}: {} calls were done",
+            done.get()
+        );
     }
 }

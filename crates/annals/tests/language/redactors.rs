@@ -25,12 +25,25 @@ fn rules_of_a_profile_mask_and_refuse() {
     let engine = Memory::options().in_memory().unwrap();
     engine.profiles().store("own", PROFILE).unwrap();
     let space = engine.create_namespace("u", "own").unwrap();
-    let (id, masked) = annals::masked_during(|| space.remember(memory("Ann is EMP-1234, her password is hunter22")));
+    let (id, masked) = annals::masked_during(|| {
+        space.remember(memory("Ann is EMP-1234, her password is hunter22"))
+    });
     let id = id.unwrap();
-    assert_eq!(space.get(id).unwrap().unwrap().body.text, "Ann is [employee], her password is [password]");
-    assert_eq!(masked.into_iter().collect::<Vec<_>>(), ["employee", "password"]);
-    let refused = space.remember(memory("she works on project Falcon")).unwrap_err();
-    assert!(refused.to_string().contains("\"project\"") && !refused.to_string().contains("Falcon"), "{refused}");
+    assert_eq!(
+        space.get(id).unwrap().unwrap().body.text,
+        "Ann is [employee], her password is [password]"
+    );
+    assert_eq!(
+        masked.into_iter().collect::<Vec<_>>(),
+        ["employee", "password"]
+    );
+    let refused = space
+        .remember(memory("she works on project Falcon"))
+        .unwrap_err();
+    assert!(
+        refused.to_string().contains("\"project\"") && !refused.to_string().contains("Falcon"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -50,17 +63,29 @@ impl Redactor for Names {
     fn find(&self, text: &str) -> Vec<Finding> {
         let kind = || Sensitive::Custom(Label::new("kind", "name").unwrap());
         let mut found = BuiltInRedactor.find(text);
-        found.extend(text.match_indices("阿梅").map(|(at, name)| Finding { kind: kind(), range: at..at + name.len() }));
+        found.extend(text.match_indices("阿梅").map(|(at, name)| Finding {
+            kind: kind(),
+            range: at..at + name.len(),
+        }));
         // A range that is no part of the text is ignored.
-        found.push(Finding { kind: kind(), range: 1..text.len() + 9 });
+        found.push(Finding {
+            kind: kind(),
+            range: 1..text.len() + 9,
+        });
         found
     }
 }
 
 #[test]
 fn a_redactor_of_ones_own_takes_the_place_of_the_table() {
-    let engine = Memory::options().redactor(Arc::new(Names)).in_memory().unwrap();
+    let engine = Memory::options()
+        .redactor(Arc::new(Names))
+        .in_memory()
+        .unwrap();
     let space = engine.create_namespace("u", "default").unwrap();
     let id = space.remember(memory("阿梅的密码是 hunter22")).unwrap();
-    assert_eq!(space.get(id).unwrap().unwrap().body.text, "[name]的密码是 [password]");
+    assert_eq!(
+        space.get(id).unwrap().unwrap().body.text,
+        "[name]的密码是 [password]"
+    );
 }

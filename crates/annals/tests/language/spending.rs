@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::support::life::{World, near};
-use annals::llm::provider::{Message, Price, Provider, ProviderError, Replay, Reply, Request, Usage};
+use annals::llm::provider::{
+    Message, Price, Provider, ProviderError, Replay, Reply, Request, Usage,
+};
 use annals::{Cancel, NewTurn, Role, Spent};
 
 /// A transcript of a model that costs something.
@@ -15,7 +17,10 @@ impl Provider for Dear {
     }
 
     fn price(&self) -> Price {
-        Price { input: 2.0, output: 10.0 }
+        Price {
+            input: 2.0,
+            output: 10.0,
+        }
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
@@ -24,19 +29,43 @@ impl Provider for Dear {
 }
 
 fn reply(text: &str, input: u64, output: u64, estimated: bool) -> Result<Reply, String> {
-    Ok(Reply { usage: Usage { input, output, estimated }, ..Reply::text(text) })
+    Ok(Reply {
+        usage: Usage {
+            input,
+            output,
+            estimated,
+        },
+        ..Reply::text(text)
+    })
 }
 
 /// A message of the user, and an answer: the round is looked through.
 fn round(world: &World, said: &str) {
     let user = NewTurn::builder("s", said).build().unwrap();
-    let answer = NewTurn::builder("s", "嗯").role(Role::Assistant).build().unwrap();
+    let answer = NewTurn::builder("s", "嗯")
+        .role(Role::Assistant)
+        .build()
+        .unwrap();
     world.space().sessions().append(vec![user, answer]).unwrap();
 }
 
 fn rows(world: &World) -> Vec<(String, String, u64, u64, u64)> {
-    let row = |spent: Spent| (spent.day.to_string(), spent.purpose, spent.calls, spent.failed, spent.input_tokens);
-    world.memory().spent().unwrap().into_iter().map(row).collect()
+    let row = |spent: Spent| {
+        (
+            spent.day.to_string(),
+            spent.purpose,
+            spent.calls,
+            spent.failed,
+            spent.input_tokens,
+        )
+    };
+    world
+        .memory()
+        .spent()
+        .unwrap()
+        .into_iter()
+        .map(row)
+        .collect()
 }
 
 #[test]
@@ -63,11 +92,17 @@ fn what_a_model_is_asked_is_kept_by_day_and_purpose() {
     replay.push("chat", reply("hi", 7, 3, false));
     let asked = world.memory().model().unwrap();
     for _ in 0..2 {
-        let _second_fails = asked.chat(&Request::new("chat", vec![Message::user("hello")]), &Cancel::new());
+        let _second_fails = asked.chat(
+            &Request::new("chat", vec![Message::user("hello")]),
+            &Cancel::new(),
+        );
     }
     drop(asked);
     world.reopen();
-    let (one, two) = ("2026-01-01T00:00:00Z".to_owned(), "2026-01-02T00:00:00Z".to_owned());
+    let (one, two) = (
+        "2026-01-01T00:00:00Z".to_owned(),
+        "2026-01-02T00:00:00Z".to_owned(),
+    );
     assert_eq!(
         rows(&world),
         [
@@ -78,7 +113,14 @@ fn what_a_model_is_asked_is_kept_by_day_and_purpose() {
     );
     let spent = world.memory().spent().unwrap();
     near(spent[0].cost, (1000.0 * 2.0 + 10.0 * 10.0) / 1e6);
-    assert_eq!((spent[0].estimated, spent[2].estimated, spent[0].model.as_str()), (false, true, "dear"));
+    assert_eq!(
+        (
+            spent[0].estimated,
+            spent[2].estimated,
+            spent[0].model.as_str()
+        ),
+        (false, true, "dear")
+    );
     // Looking at it writes nothing where nothing was asked.
     let commit = world.memory().stats().unwrap().commit;
     world.memory().spent().unwrap();

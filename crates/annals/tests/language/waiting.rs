@@ -7,11 +7,15 @@ use crate::support::script::Table;
 use annals::graph::Assertion;
 use annals::llm::provider::{Provider, Replay};
 use annals::profile::JobStep;
-use annals::{Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status, Timestamp};
+use annals::{
+    Layer, ListQuery, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status, Timestamp,
+};
 
 fn world(profile: &str, model: &Arc<Replay>) -> World {
     let model = Arc::clone(model);
-    World::with(profile, move |options: Options| options.model(Arc::clone(&model) as Arc<dyn Provider>))
+    World::with(profile, move |options: Options| {
+        options.model(Arc::clone(&model) as Arc<dyn Provider>)
+    })
 }
 
 fn minute(minutes: f64) -> Timestamp {
@@ -28,36 +32,78 @@ fn say(world: &World, role: Role, text: &str) -> MemoryId {
 }
 
 fn found(world: &World) -> Vec<String> {
-    let all = world.space().list(&ListQuery { limit: 100, ..ListQuery::default() }).unwrap().memories;
-    all.into_iter().filter(|memory| memory.body.layer != Layer::Turn).map(|memory| memory.body.text).collect()
+    let all = world
+        .space()
+        .list(&ListQuery {
+            limit: 100,
+            ..ListQuery::default()
+        })
+        .unwrap()
+        .memories;
+    all.into_iter()
+        .filter(|memory| memory.body.layer != Layer::Turn)
+        .map(|memory| memory.body.text)
+        .collect()
 }
 
 fn asked(model: &Replay, purpose: &str) -> Vec<String> {
     let requests = model.asked();
     let told = requests.iter().filter(|request| request.purpose == purpose);
-    told.map(|request| request.messages.iter().map(|message| message.text.as_str()).collect()).collect()
+    told.map(|request| {
+        request
+            .messages
+            .iter()
+            .map(|message| message.text.as_str())
+            .collect()
+    })
+    .collect()
 }
 
 #[test]
 fn a_run_tries_again_what_failed_although_the_job_for_it_comes_at_night() {
     let answer = r#"[{"type":"FACT","content":"代码在 D:\\code"}]"#;
-    let model = Arc::new(Replay::default().failure("extract", "HTTP 500").reply("extract", answer));
+    let model = Arc::new(
+        Replay::default()
+            .failure("extract", "HTTP 500")
+            .reply("extract", answer),
+    );
     let world = world("agent", &model);
     minutes(&world, 600.0);
     world.maintain();
-    say(&world, Role::User, "请记住，我的代码目录在 D:\\code 下面，所有项目都放在那里，不要动别的目录。");
+    say(
+        &world,
+        Role::User,
+        "请记住，我的代码目录在 D:\\code 下面，所有项目都放在那里，不要动别的目录。",
+    );
     say(&world, Role::Assistant, "好");
     let queued = |reports: Vec<annals::JobReport>| -> Vec<(String, u64)> {
         let steps = reports.into_iter().flat_map(|report| report.steps);
-        steps.filter(|step| step.step == JobStep::Queue).flat_map(|step| step.counts).collect()
+        steps
+            .filter(|step| step.step == JobStep::Queue)
+            .flat_map(|step| step.counts)
+            .collect()
     };
     let failed = world.attempt();
-    let step = failed.iter().flat_map(|report| &report.steps).find(|step| step.error.is_some()).unwrap();
-    assert!(step.error.as_ref().unwrap().contains("HTTP 500"), "{step:?}");
-    assert_eq!((step.step, step.retry_at), (JobStep::Queue, Some(minute(601.0))));
+    let step = failed
+        .iter()
+        .flat_map(|report| &report.steps)
+        .find(|step| step.error.is_some())
+        .unwrap();
+    assert!(
+        step.error.as_ref().unwrap().contains("HTTP 500"),
+        "{step:?}"
+    );
+    assert_eq!(
+        (step.step, step.retry_at),
+        (JobStep::Queue, Some(minute(601.0)))
+    );
     assert_eq!(queued(failed), [("failed".to_owned(), 1)]);
     minutes(&world, 600.5);
-    assert_eq!(queued(world.maintain()), [], "not before a minute has passed");
+    assert_eq!(
+        queued(world.maintain()),
+        [],
+        "not before a minute has passed"
+    );
     minutes(&world, 601.1);
     assert_eq!(queued(world.maintain()), [("extracted".to_owned(), 1)]);
     assert_eq!(found(&world), ["代码在 D:\\code"]);
@@ -66,7 +112,11 @@ fn a_run_tries_again_what_failed_although_the_job_for_it_comes_at_night() {
 
 #[test]
 fn what_was_forgotten_is_not_sent_to_a_model() {
-    let model = Arc::new(Replay::default().reply("extract", "[SKIP]").reply("triples", "[]"));
+    let model = Arc::new(
+        Replay::default()
+            .reply("extract", "[SKIP]")
+            .reply("triples", "[]"),
+    );
     let world = world("companion", &model);
     let secret = world.kind("fact", "主人喜欢佐巴");
     world.space().forget(secret).unwrap();
@@ -79,7 +129,10 @@ fn what_was_forgotten_is_not_sent_to_a_model() {
     world.space().queue().work_off().unwrap();
     assert_eq!(asked(&model, "triples"), [""; 0]);
     let extractions = asked(&model, "extract");
-    assert!(!extractions.is_empty() && extractions.iter().all(|asked| !asked.contains("佐巴")), "{extractions:?}");
+    assert!(
+        !extractions.is_empty() && extractions.iter().all(|asked| !asked.contains("佐巴")),
+        "{extractions:?}"
+    );
     assert_eq!(world.space().queue().list(10).unwrap(), []);
     // Brought back, it is looked at.
     world.space().restore(secret).unwrap();
@@ -95,23 +148,64 @@ fn what_is_stored_without_a_model_waits_for_one() {
     let mut world = World::new("companion");
     let married = world.kind("fact", "安娜在巴黎嫁给了鲍勃");
     let city = world.kind("fact", "主人住在柏林");
-    world.space().graph().add_triples(city, &[Assertion::new("主人", "住在", "柏林")]).unwrap();
-    assert_eq!(world.space().admin().stats().unwrap().open.unwrap().uninterpreted, 2);
-    world.space().update(city, NewMemory::builder("主人住在汉堡").kind("fact").build().unwrap()).unwrap();
-    assert_eq!(world.space().graph().subgraph(city).unwrap().edges.len(), 0, "the old text said so");
-    assert!(world.space().queue().work_off().unwrap().get("waiting").is_some_and(|waiting| *waiting == 2));
-    let model = Arc::new(Replay::default().reply("triples", answer).reply("triples", r#"{"triples":[]}"#));
+    world
+        .space()
+        .graph()
+        .add_triples(city, &[Assertion::new("主人", "住在", "柏林")])
+        .unwrap();
+    assert_eq!(
+        world
+            .space()
+            .admin()
+            .stats()
+            .unwrap()
+            .open
+            .unwrap()
+            .uninterpreted,
+        2
+    );
+    world
+        .space()
+        .update(
+            city,
+            NewMemory::builder("主人住在汉堡")
+                .kind("fact")
+                .build()
+                .unwrap(),
+        )
+        .unwrap();
+    assert_eq!(
+        world.space().graph().subgraph(city).unwrap().edges.len(),
+        0,
+        "the old text said so"
+    );
+    assert!(
+        world
+            .space()
+            .queue()
+            .work_off()
+            .unwrap()
+            .get("waiting")
+            .is_some_and(|waiting| *waiting == 2)
+    );
+    let model = Arc::new(
+        Replay::default()
+            .reply("triples", answer)
+            .reply("triples", r#"{"triples":[]}"#),
+    );
     let shown = Arc::clone(&model);
     world.set(move |options: Options| options.model(Arc::clone(&shown) as Arc<dyn Provider>));
     world.space().queue().work_off().unwrap();
     assert_eq!(asked(&model, "triples").len(), 2);
-    assert_eq!(world.space().graph().subgraph(married).unwrap().edges[0].relation, "嫁给");
+    assert_eq!(
+        world.space().graph().subgraph(married).unwrap().edges[0].relation,
+        "嫁给"
+    );
     world.validate();
 }
 
 /// Long enough for the markdown profile to look at.
-const LONG: &str =
-    "我住在柏林，已经住了很多年，平时喜欢骑车去上班，周末常去湖边走走，还养了一只叫小满的猫，它很喜欢晒太阳。";
+const LONG: &str = "我住在柏林，已经住了很多年，平时喜欢骑车去上班，周末常去湖边走走，还养了一只叫小满的猫，它很喜欢晒太阳。";
 
 #[test]
 fn a_session_that_is_idle_is_looked_through() {
@@ -123,11 +217,18 @@ fn a_session_that_is_idle_is_looked_through() {
     say(&world, Role::Assistant, "知道了");
     minutes(&world, 40.0);
     world.maintain();
-    assert_eq!((model.asked().len(), world.space().queue().list(10).unwrap()), (0, vec![]), "it goes on");
+    assert_eq!(
+        (model.asked().len(), world.space().queue().list(10).unwrap()),
+        (0, vec![]),
+        "it goes on"
+    );
     world.reopen();
     minutes(&world, 50.1);
     world.maintain();
-    assert_eq!((model.asked().len(), found(&world)), (1, vec!["用户住在柏林".to_owned()]));
+    assert_eq!(
+        (model.asked().len(), found(&world)),
+        (1, vec!["用户住在柏林".to_owned()])
+    );
     minutes(&world, 200.0);
     world.maintain();
     assert_eq!(model.asked().len(), 1, "nothing was said since");
@@ -139,7 +240,9 @@ fn a_scheduler_looks_when_a_session_has_been_idle() {
     let model = Arc::new(Replay::default().reply("extract", "[]"));
     let shown = Arc::clone(&model);
     let world = World::with("markdown", move |options: Options| {
-        options.scheduler(true).model(Arc::clone(&shown) as Arc<dyn Provider>)
+        options
+            .scheduler(true)
+            .model(Arc::clone(&shown) as Arc<dyn Provider>)
     });
     world.memory().wait_idle().unwrap();
     say(&world, Role::User, LONG);
@@ -153,25 +256,53 @@ fn a_scheduler_looks_when_a_session_has_been_idle() {
 
 #[test]
 fn an_answer_that_nobody_understands_holds_up_no_other_pair() {
-    let model =
-        Arc::new(Replay::default().reply("causality", "A").reply("causality", "嗯……也许").reply("causality", "不确定"));
+    let model = Arc::new(
+        Replay::default()
+            .reply("causality", "A")
+            .reply("causality", "嗯……也许")
+            .reply("causality", "不确定"),
+    );
     let (table, shown) = (Table::new(), Arc::clone(&model));
     table.near("没睡好", "心情不好", 0.5);
     table.near("很困", "没睡好", 0.6);
     let world = World::with("graph", move |options: Options| {
-        options.embedder(table.clone()).model(Arc::clone(&shown) as Arc<dyn Provider>)
+        options
+            .embedder(table.clone())
+            .model(Arc::clone(&shown) as Arc<dyn Provider>)
     });
     let stage = |at: f64, text: &str| {
         minutes(&world, at);
-        let memory = NewMemory::builder(text).kind("事件").importance(0.6).status(Status::Staged);
+        let memory = NewMemory::builder(text)
+            .kind("事件")
+            .importance(0.6)
+            .status(Status::Staged);
         world.remember(memory.build().unwrap())
     };
-    let ids = [stage(0.0, "心情不好"), stage(5.0, "没睡好"), stage(65.0, "很困")];
+    let ids = [
+        stage(0.0, "心情不好"),
+        stage(5.0, "没睡好"),
+        stage(65.0, "很困"),
+    ];
     world.at(1.0);
     let reports = world.force();
-    let made = reports.iter().flat_map(|report| &report.steps).find(|step| step.step == JobStep::Relations).unwrap();
-    assert_eq!((made.counts["judged"], made.counts["not understood"], made.counts["linked"]), (1, 1, 1));
-    assert!(ids.iter().all(|id| world.status(*id) == Some(Status::Active)), "they are consolidated");
+    let made = reports
+        .iter()
+        .flat_map(|report| &report.steps)
+        .find(|step| step.step == JobStep::Relations)
+        .unwrap();
+    assert_eq!(
+        (
+            made.counts["judged"],
+            made.counts["not understood"],
+            made.counts["linked"]
+        ),
+        (1, 1, 1)
+    );
+    assert!(
+        ids.iter()
+            .all(|id| world.status(*id) == Some(Status::Active)),
+        "they are consolidated"
+    );
     assert_eq!(world.space().graph().links(ids[0]).unwrap().len(), 1);
 }
 
@@ -180,29 +311,61 @@ fn a_dry_run_counts_the_pass_that_the_run_makes() {
     let world = World::new("companion");
     let fact = world.scored("fact", 0.23, "主人喜欢拉面");
     world.at(6.0);
-    let told = world.memory().maintain(false, Mode::DryRun).unwrap().remove(0);
+    let told = world
+        .memory()
+        .maintain(false, Mode::DryRun)
+        .unwrap()
+        .remove(0);
     assert_eq!(told.due.len(), 1);
     assert_eq!(told.steps[0].counts, [("passes".to_owned(), 1)].into());
-    let planned: Vec<_> = told.planned.iter().map(|one| (one.id, one.action.as_str())).collect();
+    let planned: Vec<_> = told
+        .planned
+        .iter()
+        .map(|one| (one.id, one.action.as_str()))
+        .collect();
     assert_eq!(planned, [(fact, "sent to review")]);
-    assert_eq!(world.space().reviews().pending(9).unwrap(), [], "nothing was done");
+    assert_eq!(
+        world.space().reviews().pending(9).unwrap(),
+        [],
+        "nothing was done"
+    );
     world.maintain();
     assert_eq!(world.space().reviews().pending(9).unwrap()[0].id, fact);
-    let after = world.memory().maintain(false, Mode::DryRun).unwrap().remove(0);
-    assert!(after.due.is_empty() && after.steps.iter().all(|step| step.step != JobStep::Decay), "{after:?}");
+    let after = world
+        .memory()
+        .maintain(false, Mode::DryRun)
+        .unwrap()
+        .remove(0);
+    assert!(
+        after.due.is_empty() && after.steps.iter().all(|step| step.step != JobStep::Decay),
+        "{after:?}"
+    );
 }
 
 #[test]
 fn a_dry_run_of_a_deletion_tells_all_that_goes() {
     let world = World::new("companion");
-    let (one, other) = (world.kind("fact", "主人喜欢拉面"), world.kind("fact", "主人住在柏林"));
-    let said = world.space().graph().add_triples(one, &[Assertion::new("主人", "喜欢", "拉面")]).unwrap();
+    let (one, other) = (
+        world.kind("fact", "主人喜欢拉面"),
+        world.kind("fact", "主人住在柏林"),
+    );
+    let said = world
+        .space()
+        .graph()
+        .add_triples(one, &[Assertion::new("主人", "喜欢", "拉面")])
+        .unwrap();
     world.space().graph().link(one, "related", other).unwrap();
     let planned = world.space().delete(one, Mode::DryRun).unwrap();
     assert_eq!(planned.text_bytes, "主人喜欢拉面".len() as u64);
-    assert_eq!((planned.gone_triples.len(), planned.gone_links.len()), (1, 1));
+    assert_eq!(
+        (planned.gone_triples.len(), planned.gone_links.len()),
+        (1, 1)
+    );
     assert_eq!(planned.gone_triples, said.triples);
-    assert_eq!((planned.gone_links[0].0, planned.gone_links[0].2), (one, other));
+    assert_eq!(
+        (planned.gone_links[0].0, planned.gone_links[0].2),
+        (one, other)
+    );
     let done = world.space().delete(one, Mode::Commit).unwrap();
     assert_eq!(
         (done.text_bytes, done.gone_triples, done.gone_links),

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use crate::support::life::day;
 use annals::blocking::{Memory, WorkingMemory};
 use annals::{
-    Filter, JudgeError, Kind, ListQuery, ManualClock, Mode, NewMemory, NewTurn, Options, Role, StoredMemory,
-    Summarizer, Timestamp,
+    Filter, JudgeError, Kind, ListQuery, ManualClock, Mode, NewMemory, NewTurn, Options, Role,
+    StoredMemory, Summarizer, Timestamp,
 };
 
 /// A summarizer that keeps what it was given, and fails as often as it is told to.
@@ -37,7 +37,12 @@ impl Summarizer for Script {
                 wait: None,
             });
         }
-        Ok(self.says.lock().unwrap().clone().unwrap_or_else(|| format!("第{}次聊天", given.len())))
+        Ok(self
+            .says
+            .lock()
+            .unwrap()
+            .clone()
+            .unwrap_or_else(|| format!("第{}次聊天", given.len())))
     }
 }
 
@@ -51,7 +56,12 @@ struct Talk {
 impl Talk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut talk = Self { folder, clock: ManualClock::new(day(0.0)), script: Arc::default(), memory: None };
+        let mut talk = Self {
+            folder,
+            clock: ManualClock::new(day(0.0)),
+            script: Arc::default(),
+            memory: None,
+        };
         talk.open();
         talk.memory().create_namespace("u", "companion").unwrap();
         talk
@@ -63,7 +73,9 @@ impl Talk {
 
     fn open(&mut self) {
         self.memory = None;
-        let options = Options::new().clock(Arc::new(self.clock.clone())).id_seed(1);
+        let options = Options::new()
+            .clock(Arc::new(self.clock.clone()))
+            .id_seed(1);
         let options = options.summarizer(Arc::clone(&self.script) as Arc<dyn Summarizer>);
         self.memory = Some(options.open(self.path().join("u.annals")).unwrap());
     }
@@ -73,22 +85,47 @@ impl Talk {
     }
 
     fn working(&self) -> WorkingMemory {
-        self.memory().namespace("u").unwrap().session("today").working().unwrap()
+        self.memory()
+            .namespace("u")
+            .unwrap()
+            .session("today")
+            .working()
+            .unwrap()
     }
 
     fn stored(&self) -> Vec<StoredMemory> {
-        let query = ListQuery { newest_first: false, limit: 1000, ..ListQuery::default() };
-        self.memory().namespace("u").unwrap().list(&query).unwrap().memories
+        let query = ListQuery {
+            newest_first: false,
+            limit: 1000,
+            ..ListQuery::default()
+        };
+        self.memory()
+            .namespace("u")
+            .unwrap()
+            .list(&query)
+            .unwrap()
+            .memories
     }
 }
 
 fn message(number: usize) -> NewTurn {
-    let role = if number % 2 == 1 { Role::User } else { Role::Assistant };
-    NewTurn::builder("today", format!("message{number:03}")).role(role).build().unwrap()
+    let role = if number % 2 == 1 {
+        Role::User
+    } else {
+        Role::Assistant
+    };
+    NewTurn::builder("today", format!("message{number:03}"))
+        .role(role)
+        .build()
+        .unwrap()
 }
 
 fn texts(working: &WorkingMemory) -> Vec<String> {
-    working.messages().into_iter().map(|message| message.body.text).collect()
+    working
+        .messages()
+        .into_iter()
+        .map(|message| message.body.text)
+        .collect()
 }
 
 #[test]
@@ -97,10 +134,22 @@ fn thirty_messages_are_at_hand_and_the_next_one_makes_a_summary() {
     let talk = Talk::new();
     let working = talk.working();
     working.round("你好", "你也好").unwrap();
-    let roles: Vec<Role> = working.messages().iter().map(|m| m.body.turn.as_ref().unwrap().role).collect();
-    assert_eq!((texts(&working), roles), (vec!["你好".into(), "你也好".into()], vec![Role::User, Role::Assistant]));
+    let roles: Vec<Role> = working
+        .messages()
+        .iter()
+        .map(|m| m.body.turn.as_ref().unwrap().role)
+        .collect();
+    assert_eq!(
+        (texts(&working), roles),
+        (
+            vec!["你好".into(), "你也好".into()],
+            vec![Role::User, Role::Assistant]
+        )
+    );
     for round in 1..15 {
-        working.round(&format!("said {round}"), &format!("answered {round}")).unwrap();
+        working
+            .round(&format!("said {round}"), &format!("answered {round}"))
+            .unwrap();
     }
     assert_eq!((working.messages().len(), talk.script.calls()), (30, 0));
     let mut lengths = Vec::new();
@@ -108,7 +157,10 @@ fn thirty_messages_are_at_hand_and_the_next_one_makes_a_summary() {
         working.say(message(number)).unwrap();
         lengths.push((working.messages().len(), talk.script.calls()));
     }
-    assert_eq!((lengths[0], lengths[19], lengths[20]), ((11, 1), (30, 1), (11, 2)));
+    assert_eq!(
+        (lengths[0], lengths[19], lengths[20]),
+        ((11, 1), (30, 1), (11, 2))
+    );
     assert!(lengths[..20].iter().all(|(_, calls)| *calls == 1));
 }
 
@@ -123,8 +175,16 @@ fn regression_nothing_is_cut_off() {
     let (given, at_hand) = (talk.script.given.lock().unwrap().clone(), texts(&working));
     for number in 1..=40 {
         let text = format!("message{number:03}");
-        let summaries = given.iter().flatten().filter(|given| **given == text).count();
-        assert_eq!(summaries + at_hand.iter().filter(|held| **held == text).count(), 1, "{text}");
+        let summaries = given
+            .iter()
+            .flatten()
+            .filter(|given| **given == text)
+            .count();
+        assert_eq!(
+            summaries + at_hand.iter().filter(|held| **held == text).count(),
+            1,
+            "{text}"
+        );
     }
     assert_eq!(given.len(), 1);
 }
@@ -140,8 +200,15 @@ fn regression_summaries_are_memories_of_their_own() {
     }
     let stored = talk.stored();
     assert_eq!(stored.len(), 3);
-    assert!(stored.iter().all(|memory| memory.body.kind.as_str() == "episode"));
-    let files: Vec<_> = std::fs::read_dir(talk.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(
+        stored
+            .iter()
+            .all(|memory| memory.body.kind.as_str() == "episode")
+    );
+    let files: Vec<_> = std::fs::read_dir(talk.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(files, ["u.annals"]);
     talk.clock.set(day(4.0));
     let user = talk.memory().namespace("u").unwrap();
@@ -165,7 +232,10 @@ fn a_summary_is_an_episode_of_the_background() {
     let stored = talk.stored();
     let body = &stored[0].body;
     let source = body.source.as_ref().map(annals::Label::as_str);
-    assert_eq!((stored.len(), body.kind.as_str(), source, body.verified), (1, "episode", Some("background_ai"), false));
+    assert_eq!(
+        (stored.len(), body.kind.as_str(), source, body.verified),
+        (1, "episode", Some("background_ai"), false)
+    );
 }
 
 #[test]
@@ -175,10 +245,16 @@ fn an_episode_says_when_it_was() {
     let text = annals::profiles::builtin("companion").unwrap();
     let text = format!("{text}\n[time]\nzone = \"Asia/Shanghai\"\n");
     talk.memory().profiles().store("local", &text).unwrap();
-    talk.memory().namespace("u").unwrap().admin().set_profile("local").unwrap();
+    talk.memory()
+        .namespace("u")
+        .unwrap()
+        .admin()
+        .set_profile("local")
+        .unwrap();
     *talk.script.says.lock().unwrap() = Some(" 聊了面试、游戏\n".to_owned());
     let working = talk.working();
-    talk.clock.set("2026-01-03T10:00:00Z".parse::<Timestamp>().unwrap());
+    talk.clock
+        .set("2026-01-03T10:00:00Z".parse::<Timestamp>().unwrap());
     for number in 1..=31 {
         working.say(message(number)).unwrap();
     }
@@ -187,7 +263,10 @@ fn an_episode_says_when_it_was() {
     let body = &stored[0].body;
     assert_eq!(body.text, "[2026-01-03 18:00] 聊了面试、游戏");
     let source = body.source.as_ref().map(annals::Label::as_str);
-    assert_eq!((body.kind.as_str(), source, body.verified), ("episode", Some("background_ai"), false));
+    assert_eq!(
+        (body.kind.as_str(), source, body.verified),
+        ("episode", Some("background_ai"), false)
+    );
 }
 
 #[test]
@@ -195,8 +274,15 @@ fn what_is_at_hand_ends_with_the_process() {
     // spec: C-12
     let mut talk = Talk::new();
     let working = talk.working();
-    let fact = NewMemory::builder("主人喜欢拉面").kind("fact").build().unwrap();
-    talk.memory().namespace("u").unwrap().remember(fact).unwrap();
+    let fact = NewMemory::builder("主人喜欢拉面")
+        .kind("fact")
+        .build()
+        .unwrap();
+    talk.memory()
+        .namespace("u")
+        .unwrap()
+        .remember(fact)
+        .unwrap();
     for number in 1..=31 {
         working.say(message(number)).unwrap();
     }
@@ -204,7 +290,11 @@ fn what_is_at_hand_ends_with_the_process() {
     drop(working);
     talk.open();
     assert_eq!(talk.working().messages(), []);
-    let kinds: Vec<String> = talk.stored().iter().map(|memory| memory.body.kind.to_string()).collect();
+    let kinds: Vec<String> = talk
+        .stored()
+        .iter()
+        .map(|memory| memory.body.kind.to_string())
+        .collect();
     assert_eq!(kinds, ["fact", "episode"]);
 }
 
@@ -216,14 +306,32 @@ fn what_tools_say_does_not_count() {
     for round in 0..10 {
         working.say(message(2 * round + 1)).unwrap();
         for result in 0..5 {
-            let result = NewTurn::builder("today", format!("result {round}.{result}")).role(Role::Tool).build();
+            let result = NewTurn::builder("today", format!("result {round}.{result}"))
+                .role(Role::Tool)
+                .build();
             working.say(result.unwrap()).unwrap();
         }
         working.say(message(2 * round + 2)).unwrap();
     }
-    assert_eq!((working.messages().len(), talk.script.calls(), talk.stored().len()), (20, 0, 0));
-    let asides: Vec<String> = working.asides().into_iter().map(|aside| aside.body.text).collect();
-    assert_eq!(asides, (0..5).map(|result| format!("result 9.{result}")).collect::<Vec<_>>());
+    assert_eq!(
+        (
+            working.messages().len(),
+            talk.script.calls(),
+            talk.stored().len()
+        ),
+        (20, 0, 0)
+    );
+    let asides: Vec<String> = working
+        .asides()
+        .into_iter()
+        .map(|aside| aside.body.text)
+        .collect();
+    assert_eq!(
+        asides,
+        (0..5)
+            .map(|result| format!("result 9.{result}"))
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -239,11 +347,26 @@ fn without_a_summary_nothing_goes() {
     assert!(spoken.episode.is_none() && spoken.put_off.unwrap().contains("sleeps"));
     assert_eq!(working.messages().len(), 31);
     working.say(message(32)).unwrap();
-    assert_eq!((working.messages().len(), talk.script.calls()), (32, 1), "not again in the same round");
+    assert_eq!(
+        (working.messages().len(), talk.script.calls()),
+        (32, 1),
+        "not again in the same round"
+    );
     let episode = working.say(message(33)).unwrap().episode.unwrap();
-    assert_eq!(talk.stored().iter().map(|memory| memory.id).collect::<Vec<_>>(), [episode]);
+    assert_eq!(
+        talk.stored()
+            .iter()
+            .map(|memory| memory.id)
+            .collect::<Vec<_>>(),
+        [episode]
+    );
     let covered = talk.script.given.lock().unwrap()[1].clone();
-    assert_eq!(covered, (1..=20).map(|number| format!("message{number:03}")).collect::<Vec<_>>());
+    assert_eq!(
+        covered,
+        (1..=20)
+            .map(|number| format!("message{number:03}"))
+            .collect::<Vec<_>>()
+    );
     assert_eq!(texts(&working)[0], "message021");
 }
 
@@ -275,26 +398,52 @@ fn the_end_of_a_session_makes_an_episode_of_what_is_left() {
 #[test]
 fn a_studio_keeps_ten_messages_and_stores_none() {
     // spec: S-148
-    let memory = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).in_memory().unwrap();
+    let memory = Options::new()
+        .clock(Arc::new(ManualClock::new(day(0.0))))
+        .id_seed(1)
+        .in_memory()
+        .unwrap();
     let user = memory.create_namespace("user:1", "studio").unwrap();
-    let lesson = NewMemory::builder("Docker 需要使用 proxy-env").kind("lesson").build().unwrap();
+    let lesson = NewMemory::builder("Docker 需要使用 proxy-env")
+        .kind("lesson")
+        .build()
+        .unwrap();
     let working = user.session("a").working().unwrap();
     for round in 0..10 {
-        working.round(&format!("question {round}"), &format!("answer {round}")).unwrap();
+        working
+            .round(&format!("question {round}"), &format!("answer {round}"))
+            .unwrap();
     }
-    let stored = |filter: Filter| user.list(&ListQuery { filter, ..ListQuery::default() }).unwrap().total;
+    let stored = |filter: Filter| {
+        user.list(&ListQuery {
+            filter,
+            ..ListQuery::default()
+        })
+        .unwrap()
+        .total
+    };
     assert_eq!(stored(Filter::default()), 0);
     user.remember(lesson).unwrap();
     assert_eq!(
-        user.recall(annals::Query::new("Docker proxy-env").min_score(annals::UnitScore::new("least", 0.0).unwrap()))
-            .unwrap()
-            .len(),
+        user.recall(
+            annals::Query::new("Docker proxy-env")
+                .min_score(annals::UnitScore::new("least", 0.0).unwrap())
+        )
+        .unwrap()
+        .len(),
         1
     );
-    let expected: Vec<String> =
-        (5..10).flat_map(|round| [format!("question {round}"), format!("answer {round}")]).collect();
+    let expected: Vec<String> = (5..10)
+        .flat_map(|round| [format!("question {round}"), format!("answer {round}")])
+        .collect();
     assert_eq!(texts(&working), expected);
-    assert_eq!(stored(Filter { kinds: vec![Kind::new("turn").unwrap()], ..Filter::default() }), 0);
+    assert_eq!(
+        stored(Filter {
+            kinds: vec![Kind::new("turn").unwrap()],
+            ..Filter::default()
+        }),
+        0
+    );
     assert_eq!(working.close().unwrap(), annals::Spoken::default());
     assert_eq!(stored(Filter::default()), 1);
 }

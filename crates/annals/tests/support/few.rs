@@ -19,6 +19,13 @@ impl Embedder for Few {
     }
 
     fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
-        Ok(texts.iter().map(|text| (0..8).map(|n| 1.0 + ((text.len() + n) % 3) as f32).collect()).collect())
+        Ok(texts
+            .iter()
+            .map(|text| {
+                (0..8)
+                    .map(|n| 1.0 + ((text.len() + n) % 3) as f32)
+                    .collect()
+            })
+            .collect())
     }
 }

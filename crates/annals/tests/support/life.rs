@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    JobReport, Judge, ManualClock, MemoryId, Mode, NewMemory, NewTurn, Options, Query, Standing, Status, Timestamp,
+    JobReport, Judge, ManualClock, MemoryId, Mode, NewMemory, NewTurn, Options, Query, Standing,
+    Status, Timestamp,
 };
 
 pub struct World {
@@ -46,7 +47,12 @@ impl World {
     pub fn with(profile: &str, setting: impl Fn(Options) -> Options + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let setting = Box::new(setting);
-        let mut world = Self { folder, clock: ManualClock::new(day(0.0)), setting, memory: None };
+        let mut world = Self {
+            folder,
+            clock: ManualClock::new(day(0.0)),
+            setting,
+            memory: None,
+        };
         world.reopen();
         world.memory().create_namespace("u", profile).unwrap();
         world
@@ -54,8 +60,14 @@ impl World {
 
     pub fn reopen(&mut self) {
         self.memory = None;
-        let options = Options::new().clock(Arc::new(self.clock.clone())).id_seed(1);
-        self.memory = Some((self.setting)(options).open(self.folder.path().join("u.annals")).unwrap());
+        let options = Options::new()
+            .clock(Arc::new(self.clock.clone()))
+            .id_seed(1);
+        self.memory = Some(
+            (self.setting)(options)
+                .open(self.folder.path().join("u.annals"))
+                .unwrap(),
+        );
     }
 
     /// Closes the file and opens it with other options.
@@ -96,12 +108,21 @@ impl World {
     }
 
     pub fn scored(&self, kind: &str, score: f64, text: &str) -> MemoryId {
-        self.remember(NewMemory::builder(text).kind(kind).importance(score as f32).build().unwrap())
+        self.remember(
+            NewMemory::builder(text)
+                .kind(kind)
+                .importance(score as f32)
+                .build()
+                .unwrap(),
+        )
     }
 
     /// A turn of a conversation.
     pub fn said(&self, text: &str) -> MemoryId {
-        self.space().sessions().append(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
+        self.space()
+            .sessions()
+            .append(vec![NewTurn::builder("s", text).build().unwrap()])
+            .unwrap()[0]
     }
 
     /// Runs the due jobs, which may fail.
@@ -124,7 +145,13 @@ impl World {
     }
 
     pub fn standing(&self, id: MemoryId) -> Standing {
-        self.space().lifecycle().standings(&[id]).unwrap().pop().flatten().unwrap()
+        self.space()
+            .lifecycle()
+            .standings(&[id])
+            .unwrap()
+            .pop()
+            .flatten()
+            .unwrap()
     }
 
     pub fn score(&self, id: MemoryId) -> f64 {
@@ -136,7 +163,12 @@ impl World {
     }
 
     pub fn recall(&self, question: impl Into<Query>) -> Vec<String> {
-        self.space().recall(question).unwrap().into_iter().map(|hit| hit.text).collect()
+        self.space()
+            .recall(question)
+            .unwrap()
+            .into_iter()
+            .map(|hit| hit.text)
+            .collect()
     }
 
     #[track_caller]

@@ -17,7 +17,10 @@ pub struct Log {
 
 impl Log {
     pub fn keeping(words: &'static [&'static str]) -> Self {
-        Self { words, lines: Arc::default() }
+        Self {
+            words,
+            lines: Arc::default(),
+        }
     }
 
     pub fn text(&self) -> String {

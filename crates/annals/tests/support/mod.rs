@@ -1,6 +1,10 @@
 //! Shared parts of the tests: worlds under a profile, models and embedders that do as a test says.
 
-#![allow(dead_code, unreachable_pub, reason = "not every group of tests uses all of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "not every group of tests uses all of it"
+)]
 
 pub mod few;
 pub mod gate;

@@ -8,8 +8,8 @@ use super::life::day;
 use annals::blocking::{Memory, Namespace};
 use annals::llm::provider::{Provider, Replay, Reply};
 use annals::{
-    Filter, Layer, ListQuery, ManualClock, MemoryId, Merged, Mode, NewMemory, NewTurn, Options, Role, Status,
-    StoredMemory,
+    Filter, Layer, ListQuery, ManualClock, MemoryId, Merged, Mode, NewMemory, NewTurn, Options,
+    Role, Status, StoredMemory,
 };
 
 pub struct Notebook {
@@ -41,10 +41,16 @@ impl Notebook {
             .mirrors(format!("{}/{{name}}", folder.path().display()));
         let memory = setting(options).in_memory().unwrap();
         memory.create_namespace("u", profile).unwrap();
-        Self { folder, clock, model, memory }
+        Self {
+            folder,
+            clock,
+            model,
+            memory,
+        }
     }
 
-    /// The same under a profile whose text was changed: each pair is what it says and what it is to say.
+    /// The same under a profile whose text was changed: each pair is what it says and what it is to
+    /// say.
     pub fn changed(profile: &str, changes: &[(&str, &str)]) -> Self {
         let book = Self::new(profile);
         book.change(profile, changes);
@@ -91,8 +97,15 @@ impl Notebook {
     /// Ends a session in which that was said, for which the model answers this.
     pub fn session(&self, session: &str, said_by_user: &str, answer: &str) -> Merged {
         self.answers(answer);
-        let history = vec![said(Role::User, said_by_user), said(Role::Assistant, "好的。")];
-        self.space().designs().markdown().process_session_end(history, session).unwrap()
+        let history = vec![
+            said(Role::User, said_by_user),
+            said(Role::Assistant, "好的。"),
+        ];
+        self.space()
+            .designs()
+            .markdown()
+            .process_session_end(history, session)
+            .unwrap()
     }
 
     /// An entry as the model would put it.
@@ -101,7 +114,9 @@ impl Notebook {
     }
 
     pub fn level(&self, level: &str, text: &str) -> MemoryId {
-        let memory = NewMemory::builder(text).kind("fact").metadata("level", level);
+        let memory = NewMemory::builder(text)
+            .kind("fact")
+            .metadata("level", level);
         self.space().remember(memory.build().unwrap()).unwrap()
     }
 
@@ -112,24 +127,47 @@ impl Notebook {
 
     /// All that is kept, whatever its status, but turns; oldest first.
     pub fn kept(&self) -> Vec<StoredMemory> {
-        let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
-        let page = self.space().list(&ListQuery { filter, limit: 1000, ..ListQuery::default() }).unwrap();
-        let mut all: Vec<StoredMemory> =
-            page.memories.into_iter().filter(|memory| memory.body.layer != Layer::Turn).collect();
+        let filter = Filter {
+            statuses: Status::ALL.to_vec(),
+            ..Filter::default()
+        };
+        let page = self
+            .space()
+            .list(&ListQuery {
+                filter,
+                limit: 1000,
+                ..ListQuery::default()
+            })
+            .unwrap();
+        let mut all: Vec<StoredMemory> = page
+            .memories
+            .into_iter()
+            .filter(|memory| memory.body.layer != Layer::Turn)
+            .collect();
         all.sort_by_key(|memory| (memory.stored_at, memory.id));
         all
     }
 
     pub fn id_of(&self, text: &str) -> MemoryId {
-        self.kept().into_iter().find(|memory| memory.body.text == text).unwrap_or_else(|| panic!("{text}")).id
+        self.kept()
+            .into_iter()
+            .find(|memory| memory.body.text == text)
+            .unwrap_or_else(|| panic!("{text}"))
+            .id
     }
 
     pub fn score(&self, id: MemoryId) -> f64 {
-        self.space().lifecycle().standings(&[id]).unwrap()[0].as_ref().unwrap().score
+        self.space().lifecycle().standings(&[id]).unwrap()[0]
+            .as_ref()
+            .unwrap()
+            .score
     }
 
     pub fn uses(&self, id: MemoryId) -> u32 {
-        self.space().lifecycle().standings(&[id]).unwrap()[0].as_ref().unwrap().used
+        self.space().lifecycle().standings(&[id]).unwrap()[0]
+            .as_ref()
+            .unwrap()
+            .used
     }
 
     pub fn status(&self, id: MemoryId) -> Option<Status> {
@@ -144,11 +182,17 @@ impl Notebook {
 
     pub fn force(&self) {
         let reports = self.memory.maintain(true, Mode::Commit).unwrap();
-        assert!(reports.iter().all(annals::JobReport::succeeded), "{reports:?}");
+        assert!(
+            reports.iter().all(annals::JobReport::succeeded),
+            "{reports:?}"
+        );
     }
 
     pub fn prompt(&self) -> String {
-        self.space().context(annals::ContextRequest::default()).unwrap().text
+        self.space()
+            .context(annals::ContextRequest::default())
+            .unwrap()
+            .text
     }
 
     #[track_caller]

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use annals::storage::{
-    Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace, MemoryEngine, StorageError,
-    Visit,
+    Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace,
+    MemoryEngine, StorageError, Visit,
 };
 
 use super::gate::Gate;
@@ -35,7 +35,8 @@ impl Counted {
         std::mem::take(&mut self.counts.lock().unwrap())
     }
 
-    /// From now on nothing is written any more, as when the process is killed; what waits at the gate is lost.
+    /// From now on nothing is written any more, as when the process is killed; what waits at the
+    /// gate is lost.
     pub fn kill(&self) {
         self.dead.store(true, Ordering::SeqCst);
         self.gate.open();
@@ -53,7 +54,10 @@ impl Counted {
 
     /// The store as another process finds it.
     pub fn revived(&self) -> Self {
-        Self { kept: Arc::clone(&self.kept), ..Self::default() }
+        Self {
+            kept: Arc::clone(&self.kept),
+            ..Self::default()
+        }
     }
 
     /// Lets one more write pass; those after it wait at the gate.
@@ -74,10 +78,17 @@ fn count(counts: &Counts, keyspace: Keyspace) {
 
 impl EngineReads for Snapshot {
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Vec<u8>>>, StorageError> {
-        keys.iter().for_each(|(keyspace, _)| count(&self.counts, *keyspace));
+        keys.iter()
+            .for_each(|(keyspace, _)| count(&self.counts, *keyspace));
         let unreadable = *self.unreadable.lock().unwrap();
-        if keys.iter().any(|(keyspace, _)| Some(keyspace.name()) == unreadable) {
-            return Err(StorageError::Io { doing: "read".to_owned(), source: std::io::Error::other("told to fail") });
+        if keys
+            .iter()
+            .any(|(keyspace, _)| Some(keyspace.name()) == unreadable)
+        {
+            return Err(StorageError::Io {
+                doing: "read".to_owned(),
+                source: std::io::Error::other("told to fail"),
+            });
         }
         self.inner.multi_get(keys)
     }
@@ -95,7 +106,11 @@ impl EngineSnapshot for Snapshot {}
 impl Engine for Counted {
     fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
         let (counts, unreadable) = (Arc::clone(&self.counts), Arc::clone(&self.unreadable));
-        Ok(Box::new(Snapshot { inner: self.kept.snapshot()?, counts, unreadable }))
+        Ok(Box::new(Snapshot {
+            inner: self.kept.snapshot()?,
+            counts,
+            unreadable,
+        }))
     }
 
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
@@ -106,11 +121,17 @@ impl Engine for Counted {
         }
         if self.dead.load(Ordering::SeqCst) {
             let source = std::io::Error::other("the process is gone");
-            return Err(StorageError::Io { doing: "write".to_owned(), source });
+            return Err(StorageError::Io {
+                doing: "write".to_owned(),
+                source,
+            });
         }
         if self.refuses.load(Ordering::SeqCst) {
             let source = std::io::Error::other("the disk is full");
-            return Err(StorageError::Io { doing: "write".to_owned(), source });
+            return Err(StorageError::Io {
+                doing: "write".to_owned(),
+                source,
+            });
         }
         self.kept.apply(batch)
     }

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use annals::{
-    Calibration, Causality, EmbedError, Embedder, Fingerprint, Judge, JudgeError, Judgement, Purpose, Reasoned,
-    ReviewCase, Shown,
+    Calibration, Causality, EmbedError, Embedder, Fingerprint, Judge, JudgeError, Judgement,
+    Purpose, Reasoned, ReviewCase, Shown,
 };
 
 /// Dimensions of the vectors.
 const DIMS: usize = 2048;
 
-/// Texts that were given a direction have it; every other text is unlike all others. Counts what it is asked.
+/// Texts that were given a direction have it; every other text is unlike all others. Counts what it
+/// is asked.
 #[derive(Default)]
 pub struct Table {
     near: Mutex<BTreeMap<String, (String, f32)>>,
@@ -26,7 +27,10 @@ impl Table {
 
     /// Lets a text have a cosine with another one.
     pub fn near(&self, text: &str, to: &str, cosine: f32) {
-        self.near.lock().unwrap().insert(text.to_owned(), (to.to_owned(), cosine));
+        self.near
+            .lock()
+            .unwrap()
+            .insert(text.to_owned(), (to.to_owned(), cosine));
     }
 
     fn axis(&self, text: &str) -> usize {
@@ -71,7 +75,8 @@ impl Embedder for Table {
 
 type Pair = (String, String);
 
-/// A judge that answers about pairs of texts in the order in which it is told to, and keeps what it was asked.
+/// A judge that answers about pairs of texts in the order in which it is told to, and keeps what it
+/// was asked.
 #[derive(Default)]
 pub struct Script {
     pub causes: Mutex<VecDeque<Causality>>,
@@ -82,11 +87,17 @@ pub struct Script {
 
 impl Script {
     pub fn causes(causes: impl IntoIterator<Item = Causality>) -> Arc<Self> {
-        Arc::new(Self { causes: Mutex::new(causes.into_iter().collect()), ..Self::default() })
+        Arc::new(Self {
+            causes: Mutex::new(causes.into_iter().collect()),
+            ..Self::default()
+        })
     }
 
     pub fn answers(answers: impl IntoIterator<Item = bool>) -> Arc<Self> {
-        Arc::new(Self { answers: Mutex::new(answers.into_iter().collect()), ..Self::default() })
+        Arc::new(Self {
+            answers: Mutex::new(answers.into_iter().collect()),
+            ..Self::default()
+        })
     }
 
     pub fn asked(&self) -> usize {
@@ -101,7 +112,10 @@ impl Script {
                 wait: None,
             });
         }
-        self.pairs.lock().unwrap().push((first.text.clone(), second.text.clone()));
+        self.pairs
+            .lock()
+            .unwrap()
+            .push((first.text.clone(), second.text.clone()));
         Ok(())
     }
 
@@ -126,6 +140,12 @@ impl Judge for Script {
 
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         self.note(first, second)?;
-        Ok(self.causes.lock().unwrap().pop_front().unwrap_or(Causality::Neither).into())
+        Ok(self
+            .causes
+            .lock()
+            .unwrap()
+            .pop_front()
+            .unwrap_or(Causality::Neither)
+            .into())
     }
 }

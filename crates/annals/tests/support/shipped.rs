@@ -40,7 +40,11 @@ impl Embedder for Noted {
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.batches.lock().unwrap().push(texts.len());
         match purpose {
-            Purpose::Query => self.questions.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned())),
+            Purpose::Query => self
+                .questions
+                .lock()
+                .unwrap()
+                .extend(texts.iter().map(|text| (*text).to_owned())),
             _ => *self.stored.lock().unwrap() += texts.len(),
         }
         self.inner.embed(texts, purpose)

@@ -13,12 +13,18 @@ pub fn all() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let (mut folders, mut found) = (vec![root.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                found.push(Source { path: path.strip_prefix(root).unwrap().to_owned(), text });
+                found.push(Source {
+                    path: path.strip_prefix(root).unwrap().to_owned(),
+                    text,
+                });
             }
         }
     }
@@ -29,11 +35,16 @@ pub fn all() -> Vec<Source> {
 impl Source {
     /// The bodies of its tests that run by default: neither ignored nor behind a switch.
     pub fn tests(&self) -> impl Iterator<Item = &str> {
-        self.text.split("#[test]\n").skip(1).filter(|part| !part.trim_start().starts_with("#["))
+        self.text
+            .split("#[test]\n")
+            .skip(1)
+            .filter(|part| !part.trim_start().starts_with("#["))
     }
 
     /// Whether it is a test itself, and not a source with tests in it.
     pub fn is_test(&self) -> bool {
-        self.path.components().any(|part| part.as_os_str() == "tests")
+        self.path
+            .components()
+            .any(|part| part.as_os_str() == "tests")
     }
 }

@@ -17,7 +17,11 @@ pub(crate) struct Args {
 }
 
 /// Prints the completions of `program`.
-pub(crate) fn run(args: &Args, mut program: clap::Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    mut program: clap::Command,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     // Generated into memory first: the generator panics when its writer fails.
     if language() == Language::Chinese {
         program = pages::described(program, "annals");

@@ -25,7 +25,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Text made ready for this turn, such as results of tools in the last one
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
     prepared: String,
     /// The moment for which it is made [default: now]
     #[arg(long, value_name = "TIME")]
@@ -58,21 +63,33 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for name in &names {
         contexts.push(app.asked(&memory, name)?.context(request.clone())?);
     }
-    let without_vectors = contexts.iter().find_map(|context| context.without_vectors.as_deref());
+    let without_vectors = contexts
+        .iter()
+        .find_map(|context| context.without_vectors.as_deref());
     app.note_by_words(without_vectors)?;
-    let texts: Vec<&str> =
-        contexts.iter().map(|context| context.text.as_str()).filter(|text| !text.is_empty()).collect();
+    let texts: Vec<&str> = contexts
+        .iter()
+        .map(|context| context.text.as_str())
+        .filter(|text| !text.is_empty())
+        .collect();
     let text = texts.join("\n\n");
     if app.json {
-        let parts = contexts.iter().flat_map(|context| &context.parts).map(|part: &ContextPart| PartView {
-            name: &part.name,
-            text: &part.text,
-            ids: &part.ids,
-        });
+        let parts = contexts
+            .iter()
+            .flat_map(|context| &context.parts)
+            .map(|part: &ContextPart| PartView {
+                name: &part.name,
+                text: &part.text,
+                ids: &part.ids,
+            });
         return app.answer_json(&View {
             text: &text,
             parts: parts.collect(),
-            ids: contexts.iter().flat_map(|context| &context.ids).copied().collect(),
+            ids: contexts
+                .iter()
+                .flat_map(|context| &context.ids)
+                .copied()
+                .collect(),
             tokens: contexts.iter().map(|context| context.tokens).sum(),
             left_out: contexts.iter().map(|context| context.left_out).sum(),
             without_vectors,

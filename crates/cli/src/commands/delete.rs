@@ -49,7 +49,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let filter = args.selection.filter()?;
     if args.id.is_empty() && filter.is_empty() && !args.all {
-        return Err(Failure::usage(text!("memory-nothing-selected")).advice(text!("memory-delete-everything")));
+        return Err(Failure::usage(text!("memory-nothing-selected"))
+            .advice(text!("memory-delete-everything")));
     }
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
     let namespace = app.plain_namespace_of(&args.id)?;

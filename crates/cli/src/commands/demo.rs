@@ -39,12 +39,18 @@ const SHOWN: [&str; 8] = ["q03", "q17", "q05", "q15", "q01", "q23", "q22", "q06"
 /// Imports the sample and asks questions about it.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let sample = sample()?;
-    let conversation =
-        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
+    let conversation = sample
+        .conversations
+        .first()
+        .ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
     // The questions are asked on the evening after the last turn, whatever day it is today.
     let clock = ManualClock::new(conversation.end());
     app.world.clock = Arc::new(clock);
-    let memory = if app.keeps { app.open(Access::Create)? } else { app.options()?.in_memory()? };
+    let memory = if app.keeps {
+        app.open(Access::Create)?
+    } else {
+        app.options()?.in_memory()?
+    };
     import(conversation, &memory, app)?;
     let mut answers = Vec::new();
     for question in shown(conversation, args.all) {
@@ -53,7 +59,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
         if app.json {
             let hits = hits.into_iter().map(HitView::from).collect();
-            answers.push(QuestionView { question: &question.q, evidence: &question.evidence, hits });
+            answers.push(QuestionView {
+                question: &question.q,
+                evidence: &question.evidence,
+                hits,
+            });
         } else {
             show(question, &hits, millis, app)?;
         }
@@ -69,11 +79,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     ))
 }
 
-fn import(conversation: &Conversation, memory: &Memory, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn import(
+    conversation: &Conversation,
+    memory: &Memory,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let turns = fill(memory, conversation)?;
     let (from, until) = (conversation.start().date(), conversation.end().date());
     let head = text!("demo-turns", turns, from, until);
-    if app.json { Ok(()) } else { app.say(&app.paint.bold(&head)) }
+    if app.json {
+        Ok(())
+    } else {
+        app.say(&app.paint.bold(&head))
+    }
 }
 
 fn shown(conversation: &Conversation, all: bool) -> Vec<&Question> {
@@ -81,19 +99,43 @@ fn shown(conversation: &Conversation, all: bool) -> Vec<&Question> {
     if all {
         return questions.collect();
     }
-    SHOWN.iter().filter_map(|id| questions.clone().find(|question| question.id == *id)).collect()
+    SHOWN
+        .iter()
+        .filter_map(|id| questions.clone().find(|question| question.id == *id))
+        .collect()
 }
 
-fn ask(conversation: &Conversation, question: &Question, top_k: u32, memory: &Memory) -> Result<Vec<Hit>, Failure> {
-    let query = Query::new(question.q.as_str()).top_k(top_k).asked_at(conversation.asked_at(question));
+fn ask(
+    conversation: &Conversation,
+    question: &Question,
+    top_k: u32,
+    memory: &Memory,
+) -> Result<Vec<Hit>, Failure> {
+    let query = Query::new(question.q.as_str())
+        .top_k(top_k)
+        .asked_at(conversation.asked_at(question));
     Ok(memory.namespace(&conversation.id)?.recall(query)?)
 }
 
-fn show(question: &Question, hits: &[Hit], millis: f64, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn show(
+    question: &Question,
+    hits: &[Hit],
+    millis: f64,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let floors = BTreeMap::new();
-    let view = View { paint: app.paint, width: app.width(), explained: 1, namespaces: false, floors: &floors };
+    let view = View {
+        paint: app.paint,
+        width: app.width(),
+        explained: 1,
+        namespaces: false,
+        floors: &floors,
+    };
     let took = app.paint.dim(&format!("({millis:.1} ms)"));
-    app.say(&format!("\n{} {took}", app.paint.bold(&format!("? {}", question.q))))?;
+    app.say(&format!(
+        "\n{} {took}",
+        app.paint.bold(&format!("? {}", question.q))
+    ))?;
     app.print(&explain::hits(hits, view))
 }
 
@@ -120,6 +162,11 @@ struct HitView {
 
 impl From<Hit> for HitView {
     fn from(hit: Hit) -> Self {
-        Self { turn: turn_id(hit.id, &hit.memory), score: hit.score, text: hit.text, explanation: hit.explanation }
+        Self {
+            turn: turn_id(hit.id, &hit.memory),
+            score: hit.score,
+            text: hit.text,
+            explanation: hit.explanation,
+        }
     }
 }

@@ -66,7 +66,9 @@ impl Args {
     /// Whether only the id was given.
     fn says_nothing(&self) -> bool {
         let lists = [&self.untag, &self.unset_meta];
-        self.about == About::default() && lists.iter().all(|list| list.is_empty()) && self.clear.is_empty()
+        self.about == About::default()
+            && lists.iter().all(|list| list.is_empty())
+            && self.clear.is_empty()
     }
 }
 
@@ -95,8 +97,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return answer(args.id, app);
     }
     // Traits that were not edited stay, an importance that has decayed among them.
-    let said = Said { importance: body.importance != before.body.importance, ..Said::ALL };
-    let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
+    let said = Said {
+        importance: body.importance != before.body.importance,
+        ..Said::ALL
+    };
+    let memory = NewMemory::from_body(body)?
+        .saying(said)
+        .with_status(before.status);
     let namespace = app.namespace(Access::Existing)?;
     let said = namespace.graph().subgraph(args.id)?.edges;
     let id = if args.supersede {
@@ -113,8 +120,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if asleep.is_empty() {
         return Ok(());
     }
-    let count = text!("common-triples", count = u64::try_from(asleep.len()).unwrap_or(u64::MAX));
-    app.note(&text!("memory-edit-asleep", count, asleep = asleep.join(", ")))
+    let count = text!(
+        "common-triples",
+        count = u64::try_from(asleep.len()).unwrap_or(u64::MAX)
+    );
+    app.note(&text!(
+        "memory-edit-asleep",
+        count,
+        asleep = asleep.join(", ")
+    ))
 }
 
 /// The numbers of those triples that no memory says any more.
@@ -132,7 +146,11 @@ fn asleep(namespace: &Namespace, said: &[MemoryEdge]) -> Result<Vec<String>, Fai
 }
 
 fn answer(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    if app.json { app.answer_json(&json!({ "id": id })) } else { app.say(&id.to_string()) }
+    if app.json {
+        app.answer_json(&json!({ "id": id }))
+    } else {
+        app.say(&id.to_string())
+    }
 }
 
 fn change(args: &Args, body: &mut Body) -> Result<(), Failure> {
@@ -151,13 +169,19 @@ fn change(args: &Args, body: &mut Body) -> Result<(), Failure> {
     for tag in &args.untag {
         let tag = Label::new("tag", tag.as_str())?;
         if !body.tags.contains(&tag) {
-            return Err(Failure::invalid(text!("memory-edit-no-tag", tag = format!("{:?}", tag.as_str()))));
+            return Err(Failure::invalid(text!(
+                "memory-edit-no-tag",
+                tag = format!("{:?}", tag.as_str())
+            )));
         }
         body.tags.retain(|each| *each != tag);
     }
     for key in &args.unset_meta {
         if body.metadata.remove(key).is_none() {
-            return Err(Failure::invalid(text!("memory-edit-no-field", key = format!("{key:?}"))));
+            return Err(Failure::invalid(text!(
+                "memory-edit-no-field",
+                key = format!("{key:?}")
+            )));
         }
     }
     if let Some(layer) = args.about.layer {
@@ -180,24 +204,45 @@ fn ask_editor(text: &str, app: &App<'_, '_>) -> Result<String, Failure> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| app.world.var(name))
-        .ok_or_else(|| Failure::usage(text!("memory-edit-no-editor")).advice(text!("memory-edit-set-editor")))?;
+        .ok_or_else(|| {
+            Failure::usage(text!("memory-edit-no-editor")).advice(text!("memory-edit-set-editor"))
+        })?;
     let failed = |cause: std::io::Error| {
         Failure::new(
             Exit::Failed,
-            text!("memory-edit-cannot", editor = format!("{editor:?}"), cause = of_system(&cause)),
+            text!(
+                "memory-edit-cannot",
+                editor = format!("{editor:?}"),
+                cause = of_system(&cause)
+            ),
         )
     };
-    let file = tempfile::Builder::new().prefix("annals-").suffix(".txt").tempfile().map_err(failed)?;
+    let file = tempfile::Builder::new()
+        .prefix("annals-")
+        .suffix(".txt")
+        .tempfile()
+        .map_err(failed)?;
     std::fs::write(file.path(), text).map_err(failed)?;
     // An editor may be given with arguments, as in `code --wait`.
     let mut words = editor.split_whitespace();
     let mut command = Command::new(words.next().unwrap_or(editor));
-    let status = command.args(words).arg(file.path()).status().map_err(failed)?;
+    let status = command
+        .args(words)
+        .arg(file.path())
+        .status()
+        .map_err(failed)?;
     if !status.success() {
-        return Err(Failure::new(Exit::Failed, text!("memory-edit-ended", editor = format!("{editor:?}"), status)));
+        return Err(Failure::new(
+            Exit::Failed,
+            text!("memory-edit-ended", editor = format!("{editor:?}"), status),
+        ));
     }
     let edited = std::fs::read(file.path()).map_err(failed)?;
     let edited = utf8::text(edited, &text!("memory-edit-text"), None)?;
     // Editors add a line break at the end.
-    Ok(edited.strip_suffix('\n').filter(|_| !text.ends_with('\n')).map(str::to_owned).unwrap_or(edited))
+    Ok(edited
+        .strip_suffix('\n')
+        .filter(|_| !text.ends_with('\n'))
+        .map(str::to_owned)
+        .unwrap_or(edited))
 }

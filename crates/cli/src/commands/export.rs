@@ -90,19 +90,29 @@ fn in_form(form: Form, args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure
         }
         None if is_output => return Err(Failure::usage(text!("transfer-notes-folder"))),
         None => {
-            let used = std::fs::read_dir(&args.file).is_ok_and(|mut entries| entries.next().is_some());
+            let used =
+                std::fs::read_dir(&args.file).is_ok_and(|mut entries| entries.next().is_some());
             if used && !args.force {
-                let failure = Failure::invalid(text!("transfer-folder-used", folder = args.file.display()));
-                return Err(failure.advice(text!("transfer-folder-force")).at(&args.file, None));
+                let failure =
+                    Failure::invalid(text!("transfer-folder-used", folder = args.file.display()));
+                return Err(failure
+                    .advice(text!("transfer-folder-force"))
+                    .at(&args.file, None));
             }
             transfer.export_notes(&args.file)?
         }
     };
     if app.json {
-        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "bytes": report.bytes }));
+        return app.answer_json(
+            &json!({ "file": args.file, "memories": report.memories, "bytes": report.bytes }),
+        );
     }
     let count = text!("common-memories", count = report.memories);
-    app.say(&text!("transfer-exported", count, file = args.file.display()))
+    app.say(&text!(
+        "transfer-exported",
+        count,
+        file = args.file.display()
+    ))
 }
 
 /// Writes the namespace; a file appears only when it is complete.
@@ -111,26 +121,38 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return in_form(form, args, app);
     }
     let namespace = app.plain_namespace()?;
-    let total = if namespace.admin().exists()? { namespace.admin().stats()?.memories } else { 0 };
+    let total = if namespace.admin().exists()? {
+        namespace.admin().stats()?.memories
+    } else {
+        0
+    };
     let progress = Progress::new(app, text!("common-exporting"), total);
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {
         if args.text {
             let written = match app.world.terminal.output {
-                true => namespace.transfer().export_text(&mut Lines::of_text(app.world.output)),
-                false => namespace.transfer().export_text(&mut Lines::of_columns(app.world.output)),
+                true => namespace
+                    .transfer()
+                    .export_text(&mut Lines::of_text(app.world.output)),
+                false => namespace
+                    .transfer()
+                    .export_text(&mut Lines::of_columns(app.world.output)),
             };
             return written.map(drop).map_err(Failure::of_output);
         }
         let written = match app.world.terminal.output {
-            true => namespace.transfer().export(&mut Lines::of_json(app.world.output), &mut shown),
+            true => namespace
+                .transfer()
+                .export(&mut Lines::of_json(app.world.output), &mut shown),
             false => namespace.transfer().export(app.world.output, &mut shown),
         };
         return written.map(drop).map_err(Failure::of_output);
     }
     let mut target = Target::begin(&args.file, args.force, app.in_use())?;
     let report = match args.text {
-        true => namespace.transfer().export_text(&mut Lines::of_columns(target.writer()))?,
+        true => namespace
+            .transfer()
+            .export_text(&mut Lines::of_columns(target.writer()))?,
         false => namespace.transfer().export(target.writer(), &mut shown)?,
     };
     target.finish()?;
@@ -147,5 +169,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }));
     }
     let count = text!("common-memories", count = report.memories);
-    app.say(&text!("transfer-exported", count, file = args.file.display()))
+    app.say(&text!(
+        "transfer-exported",
+        count,
+        file = args.file.display()
+    ))
 }

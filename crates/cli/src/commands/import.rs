@@ -71,5 +71,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else {
         import::stored(&args.import, args.dry_run, app)?
     };
-    if app.json { app.answer_json(&imported.json) } else { app.say(&imported.text) }
+    if app.json {
+        app.answer_json(&imported.json)
+    } else {
+        app.say(&imported.text)
+    }
 }

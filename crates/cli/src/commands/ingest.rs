@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
     if app.reader()?.is_none() {
-        return Err(Failure::new(Exit::Usage, text!("chat-ingest-no-model")).advice(text!("chat-ingest-name-model")));
+        return Err(Failure::new(Exit::Usage, text!("chat-ingest-no-model"))
+            .advice(text!("chat-ingest-name-model")));
     }
     app.needs_model = true;
     args.import.check_for_one()?;
@@ -95,7 +96,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Imports the conversation; a namespace that was made for one that cannot be stored goes again.
 fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let name = app.namespace_name()?;
-    let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
+    let new = app
+        .open_any()?
+        .namespaces()?
+        .iter()
+        .all(|known| known.name != name);
     drop(prepared(args.profile.as_deref(), "studio", app)?);
     let imported = import::stored(&args.import, false, app);
     if new && imported.is_err() {
@@ -111,10 +116,15 @@ fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
         return Ok(());
     }
     let tasks = namespace.queue().list(usize::MAX)?;
-    let why = tasks.iter().find(|task| task.kind == "extract" && !task.last_error.is_empty());
+    let why = tasks
+        .iter()
+        .find(|task| task.kind == "extract" && !task.last_error.is_empty());
     let why = why.map_or_else(String::new, |task| format!(": {}", task.last_error));
     let count = text!("common-windows-were", count = failed);
-    Err(Failure::new(Exit::Failed, text!("chat-ingest-not-looked", count, why)).advice(text!("chat-ingest-stored")))
+    Err(
+        Failure::new(Exit::Failed, text!("chat-ingest-not-looked", count, why))
+            .advice(text!("chat-ingest-stored")),
+    )
 }
 
 /// Why a conversation was not looked through, and what to do instead.
@@ -131,7 +141,11 @@ fn unlooked(answer: AnswerForm) -> String {
 fn unmade(app: &App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
     let name = app.namespace_name()?;
-    if memory.namespaces()?.iter().any(|known| known.name == name && known.memories == 0) {
+    if memory
+        .namespaces()?
+        .iter()
+        .any(|known| known.name == name && known.memories == 0)
+    {
         memory.delete_namespace(name, Mode::Commit)?;
     }
     Ok(())

@@ -1,7 +1,8 @@
 use std::path::Path;
 
 use annals_clients::{
-    Client, Command, Error, Folders, HooksOff, Plan, Planner, Scope, Standing, Status, hooks_off, is_found, status,
+    Client, Command, Error, Folders, HooksOff, Plan, Planner, Scope, Standing, Status, hooks_off,
+    is_found, status,
 };
 use serde_json::{Value, json};
 
@@ -40,19 +41,26 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let folders = folders(app.world);
     let scope = args.chosen.scope()?;
     let program = program::path(app.world)?;
-    let database = app.keeps.then(|| std::path::absolute(&app.settings.db)).transpose();
-    let database =
-        database.map_err(|cause| Failure::file(&text!("install-find-database"), &app.settings.db, &cause))?;
-    let command = Command::new(&program, database.as_deref()).map_err(|error| Failure::from(&error))?;
+    let database = app
+        .keeps
+        .then(|| std::path::absolute(&app.settings.db))
+        .transpose();
+    let database = database.map_err(|cause| {
+        Failure::file(&text!("install-find-database"), &app.settings.db, &cause)
+    })?;
+    let command =
+        Command::new(&program, database.as_deref()).map_err(|error| Failure::from(&error))?;
     if args.chosen.clients.is_empty() && !args.chosen.all {
         if args.hooks || args.chosen.dry_run {
-            return Err(Failure::usage(text!("install-no-client-named")).advice(text!("install-name-client")));
+            return Err(Failure::usage(text!("install-no-client-named"))
+                .advice(text!("install-name-client")));
         }
         return list(&folders, &scope, &command, app);
     }
     let (mut clients, skipped) = meant(args, &folders, &scope);
     if clients.is_empty() {
-        return Err(Failure::new(Exit::NotFound, text!("install-none-here")).advice(text!("install-none-here-advice")));
+        return Err(Failure::new(Exit::NotFound, text!("install-none-here"))
+            .advice(text!("install-none-here-advice")));
     }
     let hooks = |client: Client| match scope {
         Scope::Project(_) => client.has_hooks(),
@@ -60,19 +68,37 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     let install = |clients: &[Client]| -> Result<Plan, Error> {
         let mut planner = Planner::new(&folders);
-        clients.iter().try_for_each(|client| planner.install(*client, &scope, &command, hooks(*client)))?;
+        clients
+            .iter()
+            .try_for_each(|client| planner.install(*client, &scope, &command, hooks(*client)))?;
         Ok(planner.finish())
     };
-    let broken = if args.chosen.all { take_broken(&mut clients, &install) } else { Vec::new() };
+    let broken = if args.chosen.all {
+        take_broken(&mut clients, &install)
+    } else {
+        Vec::new()
+    };
     let plan = || install(&clients);
-    let with_hooks: Vec<Client> = clients.iter().copied().filter(|client| hooks(*client)).collect();
+    let with_hooks: Vec<Client> = clients
+        .iter()
+        .copied()
+        .filter(|client| hooks(*client))
+        .collect();
     let answer = Answer {
-        next: clients.iter().map(|client| (*client, next_step(*client, hooks(*client)))).collect(),
+        next: clients
+            .iter()
+            .map(|client| (*client, next_step(*client, hooks(*client))))
+            .collect(),
         skipped,
         notes: notes(&program, &scope, !with_hooks.is_empty(), app),
         off: switched_off(&with_hooks, &folders, &scope),
     };
-    carry_out(&plan, args.chosen.dry_run, with_broken(answer.json(&program), &broken), app)?;
+    carry_out(
+        &plan,
+        args.chosen.dry_run,
+        with_broken(answer.json(&program), &broken),
+        app,
+    )?;
     answer.tell(args.chosen.dry_run, app)?;
     tell_broken(&broken, app)
 }
@@ -80,7 +106,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// The user's next step; in the words of the crate of clients where there are no others.
 fn next_step(client: Client, hooks: bool) -> String {
     let id = |hooks: &str| format!("install-step-{}{hooks}", client.name());
-    let told = hooks.then(|| found(&id("-hooks"), &[])).flatten().or_else(|| found(&id(""), &[]));
+    let told = hooks
+        .then(|| found(&id("-hooks"), &[]))
+        .flatten()
+        .or_else(|| found(&id(""), &[]));
     told.unwrap_or_else(|| client.next_step(hooks).to_owned())
 }
 
@@ -95,7 +124,9 @@ struct Answer {
 impl Answer {
     fn json(&self, program: &Path) -> Value {
         let each = |key: &str, told: &[(Client, String)]| -> Value {
-            told.iter().map(|(client, text)| json!({ "client": client.name(), key: text })).collect()
+            told.iter()
+                .map(|(client, text)| json!({ "client": client.name(), key: text }))
+                .collect()
         };
         json!({
             "program": program.to_string_lossy(),
@@ -116,18 +147,28 @@ impl Answer {
             app.note(&text!("install-next", title = client.title(), step))?;
         }
         self.notes.iter().try_for_each(|note| app.note(note))?;
-        self.off.iter().try_for_each(|(client, off)| app.note(&off_text(*client, off)))
+        self.off
+            .iter()
+            .try_for_each(|(client, off)| app.note(&off_text(*client, off)))
     }
 }
 
 /// The clients that leave out all hooks, with the switch that says so.
 fn switched_off(clients: &[Client], folders: &Folders, scope: &Scope) -> Vec<(Client, HooksOff)> {
-    clients.iter().filter_map(|client| Some((*client, hooks_off(*client, folders, scope)?))).collect()
+    clients
+        .iter()
+        .filter_map(|client| Some((*client, hooks_off(*client, folders, scope)?)))
+        .collect()
 }
 
 fn off_text(client: Client, off: &HooksOff) -> String {
     let path = off.path.display().to_string();
-    text!("install-hooks-off", title = client.title(), key = off.key, path = visible::line(&path))
+    text!(
+        "install-hooks-off",
+        title = client.title(),
+        key = off.key,
+        path = visible::line(&path)
+    )
 }
 
 fn off_in_json(client: Client, off: &HooksOff) -> Value {
@@ -171,24 +212,52 @@ fn notes(program: &Path, scope: &Scope, hooks: bool, app: &App<'_, '_>) -> Vec<S
     notes
 }
 
-fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let clients = Client::ALL.into_iter().filter(|client| *scope == Scope::User || client.has_projects());
-    let all: Vec<Status> = clients.map(|client| status(client, folders, scope, command)).collect();
+fn list(
+    folders: &Folders,
+    scope: &Scope,
+    command: &Command,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    let clients = Client::ALL
+        .into_iter()
+        .filter(|client| *scope == Scope::User || client.has_projects());
+    let all: Vec<Status> = clients
+        .map(|client| status(client, folders, scope, command))
+        .collect();
     let hooked = |status: &&Status| status.hooks.is_some_and(|hooks| hooks != Standing::Absent);
-    let hooked: Vec<Client> = all.iter().filter(hooked).map(|status| status.client).collect();
+    let hooked: Vec<Client> = all
+        .iter()
+        .filter(hooked)
+        .map(|status| status.client)
+        .collect();
     let off = switched_off(&hooked, folders, scope);
     if app.json {
         let clients = all.iter().map(in_json).collect::<Value>();
-        let off = off.iter().map(|(client, off)| off_in_json(*client, off)).collect::<Value>();
+        let off = off
+            .iter()
+            .map(|(client, off)| off_in_json(*client, off))
+            .collect::<Value>();
         return app.answer_json(&json!({ "clients": clients, "hooks_off": off }));
     }
     let mut table = Table::new(&["client", "here", "annals", "hooks", "~file"]);
     for status in &all {
-        let file = status.files.first().map(|path| path.display().to_string()).unwrap_or_default();
+        let file = status
+            .files
+            .first()
+            .map(|path| path.display().to_string())
+            .unwrap_or_default();
         table.row(vec![
             status.client.name().to_owned(),
-            if status.found { text!("install-yes") } else { text!("install-no") },
-            if status.problem.is_some() { "?".to_owned() } else { word(status.server) },
+            if status.found {
+                text!("install-yes")
+            } else {
+                text!("install-no")
+            },
+            if status.problem.is_some() {
+                "?".to_owned()
+            } else {
+                word(status.server)
+            },
             status.hooks.map_or_else(String::new, word),
             visible::line(&file).into_owned(),
         ]);
@@ -198,10 +267,15 @@ fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '
     for status in &all {
         if let Some(problem) = &status.problem {
             let problem = problem.to_string();
-            app.note(&format!("{}: {}", status.client.title(), visible::line(&problem)))?;
+            app.note(&format!(
+                "{}: {}",
+                status.client.title(),
+                visible::line(&problem)
+            ))?;
         }
     }
-    off.iter().try_for_each(|(client, off)| app.note(&off_text(*client, off)))?;
+    off.iter()
+        .try_for_each(|(client, off)| app.note(&off_text(*client, off)))?;
     app.note(&text!("install-hint"))
 }
 

@@ -64,19 +64,28 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Show { name } => show(name, app),
         Action::Store { name, file } => store(name, file, app),
         Action::Delete { name } => delete(name, app),
-        Action::Use { namespace, language } => use_language(namespace, language.as_deref(), app),
+        Action::Use {
+            namespace,
+            language,
+        } => use_language(namespace, language.as_deref(), app),
     }
 }
 
 fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let files = app.open_any()?.profiles().message_files()?;
     if app.json {
-        let files = files.iter().map(|(name, added)| json!({ "name": name, "builtin": !added }));
+        let files = files
+            .iter()
+            .map(|(name, added)| json!({ "name": name, "builtin": !added }));
         return app.answer_json(&json!({ "messages": files.collect::<Vec<_>>() }));
     }
     let mut table = Table::new(&["~name", "from"]);
     for (name, added) in &files {
-        let from = if *added { &text!("language-from-file") } else { "annals" };
+        let from = if *added {
+            &text!("language-from-file")
+        } else {
+            "annals"
+        };
         table.row(vec![visible::line(name).into_owned(), from.to_owned()]);
     }
     let text = table.render(app.paint, app.width());
@@ -92,23 +101,41 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let text = utf8::text(source::all(file, app.world)?, &text!("language-the-messages"), Some(file))?;
-    app.open_plain(Access::Create)?.profiles().store_messages(name, &text)?;
+    let text = utf8::text(
+        source::all(file, app.world)?,
+        &text!("language-the-messages"),
+        Some(file),
+    )?;
+    app.open_plain(Access::Create)?
+        .profiles()
+        .store_messages(name, &text)?;
     if app.json {
         return app.answer_json(&json!({ "name": name }));
     }
-    app.say(&text!("language-stored", name = format!("{:?}", visible::line(name))))
+    app.say(&text!(
+        "language-stored",
+        name = format!("{:?}", visible::line(name))
+    ))
 }
 
 fn delete(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.open_plain(Access::Existing)?.profiles().delete_messages(name)?;
+    app.open_plain(Access::Existing)?
+        .profiles()
+        .delete_messages(name)?;
     if app.json {
         return app.answer_json(&json!({ "name": name }));
     }
-    app.say(&text!("language-deleted", name = format!("{:?}", visible::line(name))))
+    app.say(&text!(
+        "language-deleted",
+        name = format!("{:?}", visible::line(name))
+    ))
 }
 
-fn use_language(namespace: &str, language: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn use_language(
+    namespace: &str,
+    language: Option<&str>,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
     let admin = existing(&memory, namespace)?.admin();
     if let Some(language) = language {

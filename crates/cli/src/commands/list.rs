@@ -73,12 +73,23 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let now = app.world.clock.now();
     if app.json {
         card::age(&namespace, &mut page.memories)?;
-        let memories = page.memories.iter().map(|memory| Stated::at(memory, now)).collect();
-        return app.answer_json(&PageView { memories, next: page.next.as_deref(), total: page.total });
+        let memories = page
+            .memories
+            .iter()
+            .map(|memory| Stated::at(memory, now))
+            .collect();
+        return app.answer_json(&PageView {
+            memories,
+            next: page.next.as_deref(),
+            total: page.total,
+        });
     }
     if page.memories.is_empty() {
         app.note_missing_kinds(args.selection.kinds(), std::slice::from_ref(&namespace))?;
-        return app.note(&text!("memory-list-none", name = format!("{:?}", visible::line(namespace.name()))));
+        return app.note(&text!(
+            "memory-list-none",
+            name = format!("{:?}", visible::line(namespace.name()))
+        ));
     }
     let mut moments = Vec::with_capacity(page.memories.len());
     for memory in &page.memories {
@@ -87,7 +98,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = table(&page.memories, &moments, now).render(app.paint, app.width());
     app.print(&text)?;
     match page.next {
-        Some(next) => app.note(&text!("memory-list-page", memories = page.memories.len(), total = page.total, next)),
+        Some(next) => app.note(&text!(
+            "memory-list-page",
+            memories = page.memories.len(),
+            total = page.total,
+            next
+        )),
         None => Ok(()),
     }
 }
@@ -99,7 +115,8 @@ fn told_at(namespace: &Namespace, memory: &Record) -> Result<Timestamp, Failure>
         return Ok(card::moment(memory));
     }
     let history = namespace.history(memory.id)?;
-    let same = |old: &&Revision| old.memory.id == memory.id && old.memory.body.text == memory.body.text;
+    let same =
+        |old: &&Revision| old.memory.id == memory.id && old.memory.body.text == memory.body.text;
     let first = history.iter().rev().take_while(same).last();
     Ok(first.map_or(memory.stored_at, |first| first.memory.stored_at))
 }

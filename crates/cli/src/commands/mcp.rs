@@ -79,14 +79,22 @@ impl Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(What::Token) = args.what {
         let token = token(app)?;
-        return if app.json { app.answer_json(&json!({ "token": token })) } else { app.say(&token) };
+        return if app.json {
+            app.answer_json(&json!({ "token": token }))
+        } else {
+            app.say(&token)
+        };
     }
     let reach = reach(args, app)?;
     app.counts_tokens = true;
     // The server itself ends when it is told to; work behind it, such as a job that waits for a
     // model, may not.
-    ending::end_when_told(|| {})
-        .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))?;
+    ending::end_when_told(|| {}).map_err(|error| {
+        Failure::new(
+            Exit::Failed,
+            text!("serve-no-signals", error = error.to_string()),
+        )
+    })?;
     let Some(address) = args.http else {
         let server = match server(args, reach.clone(), app) {
             Err(failure) => limited(args, reach, failure, app)?,
@@ -98,7 +106,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for name in &args.allow_host {
         http = http.host(name.as_str());
     }
-    http = if args.no_token { http.without_token() } else { http.token(token(app)?) };
+    http = if args.no_token {
+        http.without_token()
+    } else {
+        http.token(token(app)?)
+    };
     let listener = http.listen()?;
     let (_twin, taken) = Twin::of(listener.address());
     taken.map_or(Ok(()), |taken| app.note(&taken))?;
@@ -108,7 +120,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         (true, _) => text!("serve-no-token"),
         (false, Some(_)) => text!("serve-token-given", variable = TOKEN),
         (false, None) => {
-            text!("serve-token", path = token::file_of(&app.settings.db).display(), command = token_command(app))
+            text!(
+                "serve-token",
+                path = token::file_of(&app.settings.db).display(),
+                command = token_command(app)
+            )
         }
     };
     app.note(&access)?;
@@ -136,14 +152,25 @@ fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Fa
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
     let server = mcp_server::over(memory, reach, &app.settings.db, args.session.clone());
-    let knows_place = app.settings.scope == Scope::Named || args.project.is_some() || workspace(app.world).is_some();
-    Ok(if knows_place || args.http.is_some() { server } else { server.by_roots() })
+    let knows_place = app.settings.scope == Scope::Named
+        || args.project.is_some()
+        || workspace(app.world).is_some();
+    Ok(if knows_place || args.http.is_some() {
+        server
+    } else {
+        server.by_roots()
+    })
 }
 
 /// A server over a database that cannot be opened as it should be: one that may only be read
 /// answers questions, any other says in every answer why it cannot be reached. A client shows no
 /// more than that a server ended.
-fn limited(args: &Args, reach: Reach, failure: Failure, app: &mut App<'_, '_>) -> Result<Server, Failure> {
+fn limited(
+    args: &Args,
+    reach: Reach,
+    failure: Failure,
+    app: &mut App<'_, '_>,
+) -> Result<Server, Failure> {
     let told = failure.text(Paint::PLAIN);
     app.world.errors.write_all(told.as_bytes())?;
     if failure.exit == Exit::Unwritable {
@@ -157,7 +184,10 @@ fn limited(args: &Args, reach: Reach, failure: Failure, app: &mut App<'_, '_>) -
 
 /// Serves where not even the settings can be read: each call is answered with the reason.
 pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
-    let server = Server::unavailable(Reach::one(USER_NAMESPACE)?, failure.text(Paint::PLAIN).trim())?;
+    let server = Server::unavailable(
+        Reach::one(USER_NAMESPACE)?,
+        failure.text(Paint::PLAIN).trim(),
+    )?;
     Ok(serve_stdio(server.in_language(texts::language().tag()))?)
 }
 
@@ -173,7 +203,10 @@ fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
         return Ok(Reach::one(USER_NAMESPACE)?);
     };
     if !folder.is_dir() {
-        return Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display())));
+        return Err(Failure::new(
+            Exit::NotFound,
+            text!("install-no-folder", folder = folder.display()),
+        ));
     }
     let place = Clones::of(&app.settings.db).note(&folder)?;
     Ok(Reach::project(&place.name, USER_NAMESPACE)?)
@@ -185,5 +218,10 @@ fn workspace(world: &World<'_>) -> Option<PathBuf> {
     let named = world.var("WORKSPACE_FOLDER_PATHS").unwrap_or_default();
     let named = serde_json::from_str(named).unwrap_or_else(|_| vec![PathBuf::from(named)]);
     let named = named.into_iter().filter(|folder| folder.is_absolute());
-    world.folder.iter().cloned().chain(named).find(|folder| git_root(folder).is_some())
+    world
+        .folder
+        .iter()
+        .cloned()
+        .chain(named)
+        .find(|folder| git_root(folder).is_some())
 }

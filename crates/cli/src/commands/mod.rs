@@ -152,8 +152,17 @@ Examples:
 
 /// Commands about no namespace that `--namespace` could name: they are about the whole database,
 /// take names as arguments, or open none.
-const WITHOUT_NAMESPACE: [&str; 9] =
-    ["demo", "install", "uninstall", "namespace", "profile", "jobs", "serve", "eval", "completions"];
+const WITHOUT_NAMESPACE: [&str; 9] = [
+    "demo",
+    "install",
+    "uninstall",
+    "namespace",
+    "profile",
+    "jobs",
+    "serve",
+    "eval",
+    "completions",
+];
 
 /// Whether a command takes no `--namespace`.
 pub(crate) fn is_without_namespace(name: &str) -> bool {
@@ -164,7 +173,8 @@ pub(crate) fn is_without_namespace(name: &str) -> bool {
 pub(crate) fn without_idle_options(mut program: clap::Command, name: &str) -> clap::Command {
     fn hidden(command: clap::Command) -> clap::Command {
         let idle = |arg: clap::Arg| {
-            let takes_none = ["namespace", "global"].contains(&arg.get_id().as_str()) && arg.is_global_set();
+            let takes_none =
+                ["namespace", "global"].contains(&arg.get_id().as_str()) && arg.is_global_set();
             if takes_none { arg.hide(true) } else { arg }
         };
         command.mut_args(idle).mut_subcommands(hidden)
@@ -182,7 +192,9 @@ impl Command {
     /// nothing, and says what it found once the file is closed.
     pub(crate) fn only_reads(&self) -> bool {
         match self {
-            Self::Recall(_) | Self::List(_) | Self::Show(_) | Self::Doctor(_) | Self::Export(_) => true,
+            Self::Recall(_) | Self::List(_) | Self::Show(_) | Self::Doctor(_) | Self::Export(_) => {
+                true
+            }
             Self::Graph(args) => args.only_reads(),
             Self::Review(args) => args.only_reads(),
             Self::Db(args) => args.only_reads(),
@@ -193,7 +205,11 @@ impl Command {
     /// Whether the command serves a client over standard input and output, which shows nothing of a
     /// server that does not start.
     pub(crate) const fn serves_client(&self) -> bool {
-        if let Self::Mcp(args) = self { args.is_piped() } else { false }
+        if let Self::Mcp(args) = self {
+            args.is_piped()
+        } else {
+            false
+        }
     }
 
     /// Whether the command goes on where the list of known project folders cannot be read: damage
@@ -209,7 +225,11 @@ impl Command {
     /// Whether the command gives the working directory the memory of the project that it says it
     /// is.
     pub(crate) const fn adopts(&self) -> bool {
-        if let Self::Namespace(args) = self { args.adopts() } else { false }
+        if let Self::Namespace(args) = self {
+            args.adopts()
+        } else {
+            false
+        }
     }
 
     /// Serves such a client where the settings cannot be read: every answer says why.
@@ -219,7 +239,11 @@ impl Command {
 
     /// Serves an event of a host, which never fails, if the command is one; answers whether it is.
     pub(crate) fn serves(&self, shared: &Shared, world: &mut World<'_>) -> bool {
-        if let Self::Hook(args) = self { args.serve(shared, world) } else { false }
+        if let Self::Hook(args) = self {
+            args.serve(shared, world)
+        } else {
+            false
+        }
     }
 
     /// Obeys.
@@ -271,8 +295,18 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     fn files(folder: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries
+            .flat_map(|path| {
+                if path.is_dir() {
+                    files(&path)
+                } else {
+                    vec![path]
+                }
+            })
+            .collect()
     }
 
     #[test]
@@ -281,10 +315,18 @@ mod tests {
         let options = |name: &str| -> String {
             let mut program = super::without_idle_options(super::Cli::command(), name);
             program.build();
-            program.find_subcommand_mut(name).unwrap().render_help().to_string()
+            program
+                .find_subcommand_mut(name)
+                .unwrap()
+                .render_help()
+                .to_string()
         };
         for name in super::WITHOUT_NAMESPACE {
-            assert!(!options(name).contains("--namespace <NAME>"), "{name}: {}", options(name));
+            assert!(
+                !options(name).contains("--namespace <NAME>"),
+                "{name}: {}",
+                options(name)
+            );
         }
         assert!(options("recall").contains("--namespace <NAME>"));
     }
@@ -298,7 +340,11 @@ mod tests {
         for path in files.iter().filter(|path| **path != folder.join("mod.rs")) {
             let text = std::fs::read_to_string(path).unwrap();
             let own = path.parent() == Some(&folder);
-            let above = if own || path.ends_with("mod.rs") { "use super::" } else { "super::super::" };
+            let above = if own || path.ends_with("mod.rs") {
+                "use super::"
+            } else {
+                "super::super::"
+            };
             for word in ["crate::commands", above] {
                 assert!(!text.contains(word), "{} says {word}", path.display());
             }

@@ -118,7 +118,8 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn create(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.open_plain(Access::Create)?.create_namespace(name, profile)?;
+    app.open_plain(Access::Create)?
+        .create_namespace(name, profile)?;
     if app.json {
         return app.answer_json(&json!({ "name": name, "profile": profile }));
     }
@@ -133,7 +134,8 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
     let memory = app.open_plain(Access::Existing)?;
     let report = existing(&memory, name)?.admin().set_profile(profile)?;
     if app.json {
-        return app.answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
+        return app
+            .answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
     }
     app.say(&text!(
         "namespace-goes-on",
@@ -169,7 +171,10 @@ fn adopt(app: &mut App<'_, '_>) -> Result<(), Failure> {
         Ok(namespaces.iter().any(|known| known.name == before.name))
     };
     match before.apart {
-        Some(_) if was_used()? => app.note(&text!("namespace-kept-apart", name = visible::line(&before.name))),
+        Some(_) if was_used()? => app.note(&text!(
+            "namespace-kept-apart",
+            name = visible::line(&before.name)
+        )),
         _ => Ok(()),
     }
 }
@@ -181,7 +186,9 @@ fn take_hooks_along(folder: &Path, name: &str, app: &App<'_, '_>) -> Result<bool
     let repository = ProjectNames::of(folder).folder;
     let mut enabled = hooks.projects()?;
     // Each worktree of a clone may be enabled by itself; all share the memory of the clone.
-    enabled.retain(|project| project.namespace != name && ProjectNames::of(&project.root).folder == repository);
+    enabled.retain(|project| {
+        project.namespace != name && ProjectNames::of(&project.root).folder == repository
+    });
     for project in &enabled {
         keep_temporary(&project.namespace, name, app)?;
         hooks.enable(&project.root, name, project.since)?;
@@ -212,7 +219,9 @@ fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let report = app.open_plain(Access::Existing)?.rename_namespace(from, to)?;
+    let report = app
+        .open_plain(Access::Existing)?
+        .rename_namespace(from, to)?;
     if app.json {
         return app.answer_json(&json!({ "from": from, "to": to, "files": report.files }));
     }
@@ -226,14 +235,20 @@ fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mode = if yes { Mode::Commit } else { Mode::DryRun };
-    let receipt = app.open_plain(Access::Existing)?.delete_namespace(name, mode)?;
+    let receipt = app
+        .open_plain(Access::Existing)?
+        .delete_namespace(name, mode)?;
     if app.json {
         return app.answer_json(&receipt);
     }
     let mut count = text!("common-memories", count = receipt.memories);
     if !receipt.files.is_empty() {
         let files = u64::try_from(receipt.files.len()).unwrap_or(u64::MAX);
-        count = text!("namespace-and-files", count, files = text!("common-mirrored-files", count = files));
+        count = text!(
+            "namespace-and-files",
+            count,
+            files = text!("common-mirrored-files", count = files)
+        );
     }
     let name = visible::line(name);
     app.say(&match yes {

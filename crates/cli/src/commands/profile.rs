@@ -60,7 +60,11 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut table = Table::new(&["~name", "from", ">namespaces"]);
     for profile in &profiles {
-        let from = if profile.builtin { "annals" } else { &text!("profile-from-file") };
+        let from = if profile.builtin {
+            "annals"
+        } else {
+            &text!("profile-from-file")
+        };
         let name = visible::line(&profile.name).into_owned();
         table.row(vec![name, from.to_owned(), profile.namespaces.to_string()]);
     }
@@ -72,7 +76,9 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = match annals::profiles::builtin(name) {
         Some(text) => text.to_owned(),
-        None if name == annals::profiles::DEFAULT => annals::profiles::render(&app.settings.profile)?,
+        None if name == annals::profiles::DEFAULT => {
+            annals::profiles::render(&app.settings.profile)?
+        }
         None => app.open_plain(Access::Existing)?.profiles().text(name)?,
     };
     if app.json {
@@ -90,14 +96,21 @@ fn in_language(text: &str) -> Cow<'_, str> {
     if language() == Language::English {
         return text.into();
     }
-    let known: HashMap<&str, &str> = COMMENTS.lines().filter_map(|line| line.split_once('\t')).collect();
+    let known: HashMap<&str, &str> = COMMENTS
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
     let comment = |comment: &str| match known.get(comment) {
         Some(other) => Some((*other).to_owned()),
-        None => comment.strip_suffix(", proposed").map(|ids| format!("{ids}，建议值")),
+        None => comment
+            .strip_suffix(", proposed")
+            .map(|ids| format!("{ids}，建议值")),
     };
     let mut lines = String::with_capacity(text.len());
     for line in text.lines() {
-        let parts = line.split_once('#').and_then(|(value, said)| Some((value, comment(said.trim())?)));
+        let parts = line
+            .split_once('#')
+            .and_then(|(value, said)| Some((value, comment(said.trim())?)));
         match parts {
             Some((value, said)) => lines.push_str(&format!("{value}# {said}")),
             None => lines.push_str(line),
@@ -108,24 +121,41 @@ fn in_language(text: &str) -> Cow<'_, str> {
 }
 
 fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let text = utf8::text(source::all(file, app.world)?, &text!("profile-the-profile"), Some(file))?;
+    let text = utf8::text(
+        source::all(file, app.world)?,
+        &text!("profile-the-profile"),
+        Some(file),
+    )?;
     // The place in the file is named before the database is touched.
     annals::profiles::parse(&text).map_err(|error| {
         let english = error.to_string();
-        let message = error.wording().as_ref().and_then(cause).unwrap_or_else(|| english.clone());
+        let message = error
+            .wording()
+            .as_ref()
+            .and_then(cause)
+            .unwrap_or_else(|| english.clone());
         Failure::invalid(text!("profile-in-file", path = file.display(), message))
             .at(file, line_of(&english))
             .advice(text!("profile-correct"))
     })?;
     let memory = app.open_plain(Access::Create)?;
     let warnings = memory.profiles().store(name, &text)?;
-    let namespaces =
-        memory.profiles().list()?.iter().find(|known| known.name == name).map_or(0, |known| known.namespaces);
+    let namespaces = memory
+        .profiles()
+        .list()?
+        .iter()
+        .find(|known| known.name == name)
+        .map_or(0, |known| known.namespaces);
     if app.json {
-        return app.answer_json(&json!({ "name": name, "warnings": warnings, "namespaces": namespaces }));
+        return app
+            .answer_json(&json!({ "name": name, "warnings": warnings, "namespaces": namespaces }));
     }
     for warning in &warnings {
-        let text = format!("{} {}", app.paint.warning(&text!("profile-odd")), visible::line(warning));
+        let text = format!(
+            "{} {}",
+            app.paint.warning(&text!("profile-odd")),
+            visible::line(warning)
+        );
         app.note(&text)?;
     }
     let name = visible::line(name).into_owned();
@@ -137,5 +167,10 @@ fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> 
 
 /// The line that an error about a profile begins with.
 fn line_of(message: &str) -> Option<u64> {
-    message.strip_prefix("line ")?.split(':').next()?.parse().ok()
+    message
+        .strip_prefix("line ")?
+        .split(':')
+        .next()?
+        .parse()
+        .ok()
 }

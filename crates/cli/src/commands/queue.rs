@@ -52,7 +52,10 @@ enum Action {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match args.action {
         Action::List(limit) => list(limit, app),
-        Action::Retry { number: Some(number), .. } => {
+        Action::Retry {
+            number: Some(number),
+            ..
+        } => {
             app.plain_namespace()?.queue().retry(number)?;
             done("queued again", number, app)
         }
@@ -69,7 +72,10 @@ fn retry_all(app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "count": count, "done": "queued again" }));
     }
-    app.say(&text!("queue-again-all", work = text!("common-pieces-of-work", count = count)))
+    app.say(&text!(
+        "queue-again-all",
+        work = text!("common-pieces-of-work", count = count)
+    ))
 }
 
 fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -85,7 +91,10 @@ fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let (tasks, remarks) = (namespace.queue().list(limit.most())?, namespace.queue().remarks(REMARKS)?);
+    let (tasks, remarks) = (
+        namespace.queue().list(limit.most())?,
+        namespace.queue().remarks(REMARKS)?,
+    );
     drop(namespace);
     if app.json {
         return app.answer_json(&json!({ "queue": tasks, "left_out": remarks }));
@@ -99,7 +108,11 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     for remark in &remarks {
         for why in &remark.left_out {
-            app.say(&format!("  {}  {}", card::minute(remark.at), visible::line(why)))?;
+            app.say(&format!(
+                "  {}  {}",
+                card::minute(remark.at),
+                visible::line(why)
+            ))?;
         }
     }
     Ok(())
@@ -109,12 +122,21 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 const REMARKS: usize = 5;
 
 fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let mut table = Table::new(&[">number", "work", "memory", "state", ">attempts", "next", "~last error"]);
+    let mut table = Table::new(&[
+        ">number",
+        "work",
+        "memory",
+        "state",
+        ">attempts",
+        "next",
+        "~last error",
+    ]);
     for task in tasks {
         table.row(vec![
             task.number.to_string(),
             term("task", &task.kind),
-            task.memory.map_or_else(|| "-".to_owned(), |id| id.to_string()),
+            task.memory
+                .map_or_else(|| "-".to_owned(), |id| id.to_string()),
             state(task),
             task.attempts.to_string(),
             task.next.map_or_else(|| "-".to_owned(), card::minute),

@@ -80,7 +80,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let several = names.len() > 1;
     let floors = floors(&names, &memory)?;
     // Hits below the floor come into no prompt, and are shown to a person with a mark.
-    query.min_score.get_or_insert(UnitScore::new("min-score", 0.0)?);
+    query
+        .min_score
+        .get_or_insert(UnitScore::new("min-score", 0.0)?);
     let mut answer = if several {
         if args.why_not.is_some() {
             return Err(Failure::usage(text!("recall-why-not-one-namespace")));
@@ -91,13 +93,23 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     if app.json {
         for name in &names {
-            let here = answer.hits.iter_mut().filter(|hit| hit.namespace == *name).map(|hit| &mut hit.memory);
+            let here = answer
+                .hits
+                .iter_mut()
+                .filter(|hit| hit.namespace == *name)
+                .map(|hit| &mut hit.memory);
             card::age(&memory.namespace(name)?, here)?;
         }
         return app.answer_json(&view_of(&answer, args.explain, &floors));
     }
     let explained = if args.explain { answer.hits.len() } else { 0 };
-    let view = View { paint: app.paint, width: app.width(), explained, namespaces: several, floors: &floors };
+    let view = View {
+        paint: app.paint,
+        width: app.width(),
+        explained,
+        namespaces: several,
+        floors: &floors,
+    };
     app.note_by_words(answer.without_vectors.as_deref())?;
     if let Some(graph) = &answer.graph {
         graph.notes.iter().try_for_each(|note| app.note(note))?;
@@ -106,7 +118,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
-        let asked = names.iter().map(|name| memory.namespace(name)).collect::<Result<Vec<_>, _>>()?;
+        let asked = names
+            .iter()
+            .map(|name| memory.namespace(name))
+            .collect::<Result<Vec<_>, _>>()?;
         app.note_missing_kinds(args.selection.kinds(), &asked)?;
         app.note(&nothing(args))?;
     }
@@ -115,7 +130,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let shown = |digits: usize| [probability, least].map(|share| format!("{share:.digits$}"));
         let [short, short_least] = shown(2);
         // One that falls short by little is not shown as reaching it.
-        let [probability, least] = if short == short_least { shown(3) } else { [short, short_least] };
+        let [probability, least] = if short == short_least {
+            shown(3)
+        } else {
+            [short, short_least]
+        };
         app.note(&text!("recall-unlikely", probability, least))?;
     }
     app.print(&explain::hits(&answer.hits, view))?;
@@ -129,7 +148,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn query(args: &Args) -> Result<Query, Failure> {
-    let unit = |field, value: Option<f32>| value.map(|value| UnitScore::new(field, value)).transpose();
+    let unit =
+        |field, value: Option<f32>| value.map(|value| UnitScore::new(field, value)).transpose();
     let query = Query {
         context: args.context.clone(),
         filter: args.selection.filter()?,
@@ -153,14 +173,30 @@ fn check_relations(relations: &[String], names: &[&str], memory: &Memory) -> Res
     let (mut known, mut shown) = (BTreeSet::new(), BTreeSet::new());
     for name in names.iter().filter(|_| !relations.is_empty()) {
         let settings = memory.namespace(name)?.admin().settings()?;
-        known.extend(settings.graph.relations.iter().map(|rule| rule.name.clone()));
-        shown.extend(settings.graph.relation_names(language().tag()).into_iter().map(str::to_owned));
+        known.extend(
+            settings
+                .graph
+                .relations
+                .iter()
+                .map(|rule| rule.name.clone()),
+        );
+        shown.extend(
+            settings
+                .graph
+                .relation_names(language().tag())
+                .into_iter()
+                .map(str::to_owned),
+        );
     }
     let Some(unknown) = relations.iter().find(|relation| !known.contains(*relation)) else {
         return Ok(());
     };
     let known = shown.into_iter().collect::<Vec<_>>().join(", ");
-    Err(Failure::usage(text!("recall-no-relation", relation = format!("{unknown:?}"), known)))
+    Err(Failure::usage(text!(
+        "recall-no-relation",
+        relation = format!("{unknown:?}"),
+        known
+    )))
 }
 
 /// Why there is no hit.
@@ -175,7 +211,10 @@ fn nothing(args: &Args) -> String {
 
 /// The least score with which a hit comes into a prompt, for each namespace.
 fn floors(names: &[&str], memory: &Memory) -> Result<BTreeMap<String, f32>, Failure> {
-    names.iter().map(|name| Ok(((*name).to_owned(), memory.namespace(name)?.admin().floor()?))).collect()
+    names
+        .iter()
+        .map(|name| Ok(((*name).to_owned(), memory.namespace(name)?.admin().floor()?)))
+        .collect()
 }
 
 /// How many hits are below the floor of their namespace.
@@ -220,7 +259,11 @@ struct HitView<'a> {
     explanation: Option<&'a Explanation>,
 }
 
-fn view_of<'a>(answer: &'a Answer, explain: bool, floors: &BTreeMap<String, f32>) -> AnswerView<'a> {
+fn view_of<'a>(
+    answer: &'a Answer,
+    explain: bool,
+    floors: &BTreeMap<String, f32>,
+) -> AnswerView<'a> {
     let hits = answer.hits.iter().map(|hit| HitView {
         namespace: &hit.namespace,
         id: hit.id,

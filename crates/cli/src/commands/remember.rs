@@ -44,7 +44,12 @@ pub(crate) struct Args {
         conflicts_with_all = ["layer", "kind"], help_heading = "A turn of a conversation")]
     session: Option<String>,
     /// The speaker
-    #[arg(long, value_name = "NAME", requires = "session", help_heading = "A turn of a conversation")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "session",
+        help_heading = "A turn of a conversation"
+    )]
     speaker: Option<String>,
     /// In what role: user, assistant, system or tool
     #[arg(
@@ -56,7 +61,12 @@ pub(crate) struct Args {
     )]
     role: Role,
     /// The answer to it
-    #[arg(long, value_name = "TEXT", requires = "session", help_heading = "A turn of a conversation")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "session",
+        help_heading = "A turn of a conversation"
+    )]
     reply: Option<String>,
 }
 
@@ -81,7 +91,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&Stored {
             id,
             namespace: namespace.name(),
-            expired: expiry.as_ref().is_some_and(|(_, at)| over(*at, app).is_some()),
+            expired: expiry
+                .as_ref()
+                .is_some_and(|(_, at)| over(*at, app).is_some()),
             expires_at: expiry.map(|(_, at)| at),
             admission,
             masked: &masked,
@@ -111,12 +123,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// Refuses a turn of a session of which nothing is kept.
 fn refuse_temporary(session: Option<&str>, namespace: &Namespace) -> Result<(), Failure> {
-    let Some(session) = session else { return Ok(()) };
+    let Some(session) = session else {
+        return Ok(());
+    };
     if !namespace.session(session).is_temporary()? {
         return Ok(());
     }
     let session = visible::line(session).into_owned();
-    Err(Failure::invalid(text!("memory-temporary", session)).advice(text!("memory-temporary-advice", session)))
+    Err(Failure::invalid(text!("memory-temporary", session))
+        .advice(text!("memory-temporary-advice", session)))
 }
 
 /// The stored memory, in JSON.
@@ -142,7 +157,9 @@ struct Stored<'a> {
 
 /// The names of what was said of a memory that was known already, and that has another value there.
 fn kept(about: &About, namespace: &Namespace, id: MemoryId) -> Result<Vec<String>, Failure> {
-    let Some(body) = namespace.get(id)?.map(|memory| memory.body) else { return Ok(Vec::new()) };
+    let Some(body) = namespace.get(id)?.map(|memory| memory.body) else {
+        return Ok(Vec::new());
+    };
     let times = [
         ("time", about.at, body.event_time),
         ("valid_from", about.valid_from, body.valid_from),
@@ -150,7 +167,8 @@ fn kept(about: &About, namespace: &Namespace, id: MemoryId) -> Result<Vec<String
         ("expires_at", about.expires_at, body.expires_at),
     ];
     let differs = |(name, said, has): (&str, Option<Timestamp>, Option<Timestamp>)| {
-        said.filter(|said| has != Some(*said)).map(|_| name.to_owned())
+        said.filter(|said| has != Some(*said))
+            .map(|_| name.to_owned())
     };
     let mut kept: Vec<String> = times.into_iter().filter_map(differs).collect();
     for pair in &about.meta {
@@ -163,18 +181,31 @@ fn kept(about: &About, namespace: &Namespace, id: MemoryId) -> Result<Vec<String
 }
 
 /// The memory, to be kept for as long as a person says.
-fn kept_for(memory: NewMemory, keep: &str, namespace: &Namespace, app: &App<'_, '_>) -> Result<NewMemory, Failure> {
+fn kept_for(
+    memory: NewMemory,
+    keep: &str,
+    namespace: &Namespace,
+    app: &App<'_, '_>,
+) -> Result<NewMemory, Failure> {
     let (said, by_hand) = (memory.said(), memory.is_by_hand());
     let mut body = memory.into_body();
     let durations = namespace.admin().settings()?.taxonomy.durations;
     if durations.iter().any(|duration| duration.id == keep) {
-        body.metadata.insert("duration".to_owned(), annals::Value::from(keep));
+        body.metadata
+            .insert("duration".to_owned(), annals::Value::from(keep));
     } else {
         let millis = span(keep).ok_or_else(|| {
-            let words = durations.iter().filter(|duration| span(&duration.id).is_none());
+            let words = durations
+                .iter()
+                .filter(|duration| span(&duration.id).is_none());
             let words: Vec<_> = words.map(|duration| visible::line(&duration.id)).collect();
-            let words = if words.is_empty() { "none".to_owned() } else { words.join(&text!("common-comma")) };
-            Failure::usage(text!("memory-for-bad", keep = format!("{keep:?}"))).advice(text!("memory-for-words", words))
+            let words = if words.is_empty() {
+                "none".to_owned()
+            } else {
+                words.join(&text!("common-comma"))
+            };
+            Failure::usage(text!("memory-for-bad", keep = format!("{keep:?}")))
+                .advice(text!("memory-for-words", words))
         })?;
         body.expires_at = Some(app.world.clock.now().plus_millis(millis));
     }
@@ -192,7 +223,11 @@ fn span(text: &str) -> Option<i64> {
         "w" => 7 * 24 * HOUR,
         _ => return None,
     };
-    number.parse::<u32>().ok().filter(|number| *number > 0).map(|number| i64::from(number).saturating_mul(unit))
+    number
+        .parse::<u32>()
+        .ok()
+        .filter(|number| *number > 0)
+        .map(|number| i64::from(number).saturating_mul(unit))
 }
 
 fn build(args: &Args, text: String) -> Result<NewMemory, Failure> {
@@ -208,7 +243,8 @@ fn build(args: &Args, text: String) -> Result<NewMemory, Failure> {
             NewMemory::from(turn.build()?)
         }
         None => {
-            let mut memory = NewMemory::builder(text).layer(args.about.layer.unwrap_or(Layer::Semantic));
+            let mut memory =
+                NewMemory::builder(text).layer(args.about.layer.unwrap_or(Layer::Semantic));
             if let Some(kind) = &args.about.kind {
                 memory = memory.kind(kind.as_str());
             }

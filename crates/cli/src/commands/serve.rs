@@ -69,7 +69,10 @@ impl Args {
         if self.demo {
             return None;
         }
-        self.store.as_deref().or_else(|| app.world.var("ANNALS_STORE")).map(str::to_owned)
+        self.store
+            .as_deref()
+            .or_else(|| app.world.var("ANNALS_STORE"))
+            .map(str::to_owned)
     }
 }
 
@@ -93,8 +96,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // made.
     let db = app.settings.db.clone();
     if let Some(folder) = db.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        annals_private::make_folder(folder)
-            .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
+        annals_private::make_folder(folder).map_err(|cause| {
+            Failure::file(&text!("common-make-database-folder"), folder, &cause)
+        })?;
     }
     let (memory, path) = opened(args, app)?;
     // What clients reach, their tokens say.
@@ -106,7 +110,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         let pid = owner.map_or_else(std::process::id, |owner| owner.pid);
         let here = pid == std::process::id();
-        app.answer_json(&json!({ "db": path, "pid": pid, "here": here, "url": listener.url(), "link": link }))?;
+        app.answer_json(
+            &json!({ "db": path, "pid": pid, "here": here, "url": listener.url(), "link": link }),
+        )?;
     } else {
         match owner {
             Some(owner) if owner.pid != std::process::id() => {
@@ -127,7 +133,10 @@ fn opened(args: &Args, app: &mut App<'_, '_>) -> Result<(Memory, String), Failur
     let Some(address) = args.store_of(app) else {
         app.owns = true;
         let options = app.options()?.scheduler(true);
-        return Ok((app.open_with(options, Access::Create)?, app.settings.db.display().to_string()));
+        return Ok((
+            app.open_with(options, Access::Create)?,
+            app.settings.db.display().to_string(),
+        ));
     };
     let address = store::resolve(&address, app.world)?;
     if !store::is_address(&address) {
@@ -141,26 +150,37 @@ fn opened(args: &Args, app: &mut App<'_, '_>) -> Result<(Memory, String), Failur
 /// Serves the sample conversation, on the evening after its last turn.
 fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let sample = sample()?;
-    let conversation =
-        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
+    let conversation = sample
+        .conversations
+        .first()
+        .ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
     app.world.clock = std::sync::Arc::new(ManualClock::new(conversation.end()));
     let clock = std::sync::Arc::clone(&app.world.clock);
     let memory = app.options()?.clock(clock).in_memory()?;
     fill(&memory, conversation)?;
     let tokens = TokenStore::in_memory();
-    let new = NewToken { name: "demo".to_owned(), grant: Grant::everything(), expires_at: None };
+    let new = NewToken {
+        name: "demo".to_owned(),
+        grant: Grant::everything(),
+        expires_at: None,
+    };
     let (_, token) = tokens.create(new, annals::Clock::now(&SystemClock))?;
     let mcp = annals_mcp::Server::new(memory.clone(), Reach::one(&conversation.id)?);
     let listener = listener(args, (memory.clone(), mcp), tokens)?;
     let (url, link) = (listener.url(), listener.link()?);
     if app.json {
-        app.answer_json(&json!({ "url": url, "link": link, "token": token, "namespace": conversation.id }))?;
+        app.answer_json(
+            &json!({ "url": url, "link": link, "token": token, "namespace": conversation.id }),
+        )?;
     } else {
         app.say(&text!("serve-demo", namespace = conversation.id))?;
         app.say(&text!("serve-http", url))?;
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-demo-token", token))?;
-        app.say(&text!("serve-mcp", url = format!("{url}/mcp?namespace={}", conversation.id)))?;
+        app.say(&text!(
+            "serve-mcp",
+            url = format!("{url}/mcp?namespace={}", conversation.id)
+        ))?;
     }
     serve(args, (listener, None), &memory, app)
 }
@@ -170,8 +190,16 @@ const COMPANION_PAGE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOS
 
 /// The page at the address of the companion design, where a namespace lives by it. One that is
 /// taken is told of, and not needed: the page is at the other address as well.
-fn companion_page(memory: &Memory, db: &Path, app: &mut App<'_, '_>) -> Result<Option<Listener>, Failure> {
-    if !memory.namespaces()?.iter().any(|space| space.profile == "companion") {
+fn companion_page(
+    memory: &Memory,
+    db: &Path,
+    app: &mut App<'_, '_>,
+) -> Result<Option<Listener>, Failure> {
+    if !memory
+        .namespaces()?
+        .iter()
+        .any(|space| space.profile == "companion")
+    {
         return Ok(None);
     }
     match Http::at(COMPANION_PAGE).listen(memory.clone(), TokenStore::beside(db)) {
@@ -186,7 +214,11 @@ fn companion_page(memory: &Memory, db: &Path, app: &mut App<'_, '_>) -> Result<O
     }
 }
 
-fn listener(args: &Args, (memory, mcp): (Memory, annals_mcp::Server), tokens: TokenStore) -> Result<Listener, Failure> {
+fn listener(
+    args: &Args,
+    (memory, mcp): (Memory, annals_mcp::Server),
+    tokens: TokenStore,
+) -> Result<Listener, Failure> {
     let mut http = Http::at(args.listen.unwrap_or(DEFAULT_ADDRESS)).mcp(mcp);
     for name in &args.allow_host {
         http = http.host(name.as_str());
@@ -207,7 +239,10 @@ fn serve(
     memory: &Memory,
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
-    if args.listen.is_some_and(|address| !address.ip().is_loopback()) {
+    if args
+        .listen
+        .is_some_and(|address| !address.ip().is_loopback())
+    {
         app.note(&text!("serve-open"))?;
     }
     // Held until the end: both addresses may be told as `localhost`.
@@ -218,7 +253,11 @@ fn serve(
         taken.map_or(Ok(()), |taken| app.note(&taken))?;
     }
     app.world.output.flush()?;
-    let stoppers: Vec<Stopper> = page.iter().chain([&listener]).map(Listener::stopper).collect();
+    let stoppers: Vec<Stopper> = page
+        .iter()
+        .chain([&listener])
+        .map(Listener::stopper)
+        .collect();
     if args.store_of(app).is_some() {
         end_when_overtaken(memory.clone(), stoppers.clone());
     }
@@ -238,7 +277,9 @@ fn serve(
     }
     served?;
     match memory.is_in_place() {
-        Ok(false) if args.store_of(app).is_some() => Err(Failure::new(Exit::Locked, text!("serve-overtaken"))),
+        Ok(false) if args.store_of(app).is_some() => {
+            Err(Failure::new(Exit::Locked, text!("serve-overtaken")))
+        }
         _ => Ok(()),
     }
 }
@@ -282,6 +323,10 @@ fn own(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn end_when_told(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
-    ending::end_when_told(stop)
-        .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))
+    ending::end_when_told(stop).map_err(|error| {
+        Failure::new(
+            Exit::Failed,
+            text!("serve-no-signals", error = error.to_string()),
+        )
+    })
 }

@@ -36,17 +36,31 @@ fn times(count: u32) -> String {
 fn worth(standing: Standing) -> Vec<(String, String)> {
     let mut facts = vec![(text!("memory-score"), format!("{:.3}", standing.score))];
     if (standing.retention - standing.score).abs() > 1e-9 {
-        facts.push((text!("memory-retention"), format!("{:.3}", standing.retention)));
+        facts.push((
+            text!("memory-retention"),
+            format!("{:.3}", standing.retention),
+        ));
     }
     if !standing.class.is_empty() {
         facts.push((text!("memory-class"), standing.class));
     }
     facts.push((
         text!("memory-used"),
-        text!("memory-used-returned", used = times(standing.used), returned = times(standing.returned)),
+        text!(
+            "memory-used-returned",
+            used = times(standing.used),
+            returned = times(standing.returned)
+        ),
     ));
-    facts.push((text!("memory-last-access"), card::minute(standing.last_access)));
-    facts.extend(standing.due_at.map(|at| (text!("memory-due"), card::minute(at))));
+    facts.push((
+        text!("memory-last-access"),
+        card::minute(standing.last_access),
+    ));
+    facts.extend(
+        standing
+            .due_at
+            .map(|at| (text!("memory-due"), card::minute(at))),
+    );
     facts
 }
 
@@ -92,11 +106,15 @@ impl Explanation {
     fn text(&self, app: &App<'_, '_>) -> String {
         let mut table = Table::new(&["when", "step", "~what detail"]);
         for step in &self.steps {
-            let what = step.wording.as_ref().and_then(|wording| said("memory-what-", wording));
+            let what = step
+                .wording
+                .as_ref()
+                .and_then(|wording| said("memory-what-", wording));
             let what = what.unwrap_or_else(|| step.what.clone());
             let what = visible::line(&what).into_owned();
             let word = step.step.as_str();
-            let word = found(&format!("memory-step-{word}"), &[]).unwrap_or_else(|| word.to_owned());
+            let word =
+                found(&format!("memory-step-{word}"), &[]).unwrap_or_else(|| word.to_owned());
             table.row(vec![card::minute(step.at), word, what]);
         }
         let mut text = format!("\n{}", table.render(app.paint, app.width()));
@@ -112,10 +130,17 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace_of(&[args.id])?;
     let mut memory = lookup::memory(&namespace, args.id)?;
     card::age(&namespace, [&mut memory])?;
-    let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
+    let history = if args.history {
+        namespace.history(args.id)?
+    } else {
+        Vec::new()
+    };
     let standing = namespace.lifecycle().standings(&[args.id])?.pop().flatten();
     let stale_since = namespace.lifecycle().stale_since(args.id)?;
-    let explanation = args.explain.then(|| Explanation::of(&namespace, args.id)).transpose()?;
+    let explanation = args
+        .explain
+        .then(|| Explanation::of(&namespace, args.id))
+        .transpose()?;
     let mut deleted_sources = Vec::new();
     for id in &memory.body.provenance {
         if namespace.get(*id)?.is_none() {
@@ -139,19 +164,38 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // What was edited has the moment of the edit; it was stored before.
     if memory.revision > 1 {
         facts.push((text!("memory-revised"), card::minute(memory.stored_at)));
-        let first = namespace.history(args.id)?.into_iter().find(|revision| revision.memory.id == args.id);
+        let first = namespace
+            .history(args.id)?
+            .into_iter()
+            .find(|revision| revision.memory.id == args.id);
         memory.stored_at = first.map_or(memory.stored_at, |first| first.memory.stored_at);
     }
     facts.extend(standing.map_or_else(Vec::new, worth));
     for id in &memory.body.provenance {
-        let gone = if deleted_sources.contains(id) { text!("memory-source-deleted") } else { String::new() };
+        let gone = if deleted_sources.contains(id) {
+            text!("memory-source-deleted")
+        } else {
+            String::new()
+        };
         facts.push((card::derived_from(), format!("{id}{gone}")));
     }
-    facts.extend(stale_since.map(|at| (text!("memory-stale-since"), text!("memory-stale-why", at = card::minute(at)))));
+    facts.extend(stale_since.map(|at| {
+        (
+            text!("memory-stale-since"),
+            text!("memory-stale-why", at = card::minute(at)),
+        )
+    }));
     let mut text = card::full_with(&memory, &facts, app.paint, app.width());
-    for revision in history.iter().filter(|revision| revision.replaced_at.is_some()) {
+    for revision in history
+        .iter()
+        .filter(|revision| revision.replaced_at.is_some())
+    {
         let until = revision.replaced_at.map(card::minute).unwrap_or_default();
-        let head = text!("memory-revision-until", until, revision = revision.memory.revision);
+        let head = text!(
+            "memory-revision-until",
+            until,
+            revision = revision.memory.revision
+        );
         text.push_str(&format!("\n{}\n", app.paint.dim(&head)));
         text.push_str(&card::full(&revision.memory, app.paint, app.width()));
     }

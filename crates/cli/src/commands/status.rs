@@ -51,7 +51,9 @@ pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
                 "why": why(done.counted, &limits), "before": done.before, "after": done.after,
             })
         });
-        return app.answer_json(&json!({ "done": "used", "ids": args.id, "uses": uses.collect::<Vec<_>>() }));
+        return app.answer_json(
+            &json!({ "done": "used", "ids": args.id, "uses": uses.collect::<Vec<_>>() }),
+        );
     }
     for (id, done) in args.id.iter().zip(&done) {
         app.say(&match why(done.counted, &limits) {
@@ -72,8 +74,14 @@ pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
 fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
     match counted {
         Counted::Yes => None,
-        Counted::Cooldown => Some(text!("memory-why-cooldown", cooldown_seconds = limits.cooldown_seconds)),
-        Counted::DailyCap => Some(text!("memory-why-day", cap_per_day = limits.cap_per_day.unwrap_or_default())),
+        Counted::Cooldown => Some(text!(
+            "memory-why-cooldown",
+            cooldown_seconds = limits.cooldown_seconds
+        )),
+        Counted::DailyCap => Some(text!(
+            "memory-why-day",
+            cap_per_day = limits.cap_per_day.unwrap_or_default()
+        )),
         Counted::SessionCap => Some(text!("memory-why-session")),
         Counted::OtherSignal => Some(text!("memory-why-signal")),
     }
@@ -82,14 +90,21 @@ fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
 /// Hides memories, by id at once or by selection after a dry run.
 pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !args.id.is_empty() {
-        return change(&args.id, ("forgotten", Status::Forgotten), Bulk::forget, app);
+        return change(
+            &args.id,
+            ("forgotten", Status::Forgotten),
+            Bulk::forget,
+            app,
+        );
     }
     let filter = args.selection.filter()?;
     if filter.is_empty() {
         return Err(Failure::usage(text!("memory-nothing-selected")));
     }
     let namespace = app.plain_namespace()?;
-    let receipt = namespace.bulk().forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
+    let receipt = namespace
+        .bulk()
+        .forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
     if app.json {
         return app.answer_json(&receipt);
     }
@@ -119,7 +134,10 @@ fn change(
     let namespace = app.plain_namespace_of(ids)?;
     let mut already = Vec::new();
     for id in ids {
-        if namespace.get(*id)?.is_some_and(|memory| memory.status == status) {
+        if namespace
+            .get(*id)?
+            .is_some_and(|memory| memory.status == status)
+        {
             already.push(id);
         }
     }
@@ -129,7 +147,11 @@ fn change(
     }
     for id in ids {
         app.say(&match already.contains(&id) {
-            true => text!("memory-was-already", id, status = term("status", status.as_str())),
+            true => text!(
+                "memory-was-already",
+                id,
+                status = term("status", status.as_str())
+            ),
             false => match status {
                 Status::Forgotten => text!("memory-forgotten", id),
                 Status::Archived => text!("memory-archived", id),

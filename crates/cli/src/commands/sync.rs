@@ -42,13 +42,20 @@ pub(crate) struct Args {
     #[arg(long)]
     watch: bool,
     /// How often to look, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, requires = "watch")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 1.0,
+        requires = "watch"
+    )]
     every: f64,
 }
 
 /// Brings files and memories into step.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let every = Duration::try_from_secs_f64(args.every).ok().filter(|every| !every.is_zero());
+    let every = Duration::try_from_secs_f64(args.every)
+        .ok()
+        .filter(|every| !every.is_zero());
     let every = every.ok_or_else(|| Failure::usage(text!("transfer-every")))?;
     app.keeps_file = args.watch;
     let namespace = app.namespace(Access::Existing)?;
@@ -63,12 +70,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         annals_private::make_folder(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
             let (folder, cause) = (visible::line(&shown), of_system(&cause));
-            Failure::new(Exit::Failed, text!("transfer-cannot-make-folder", folder, cause))
+            Failure::new(
+                Exit::Failed,
+                text!("transfer-cannot-make-folder", folder, cause),
+            )
         })?;
     }
     is_there(&folder)?;
     let report = sync(&namespace, &folder, args.follow)?;
-    let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
+    let watch = args
+        .watch
+        .then(|| namespace.files().watch(&folder))
+        .transpose()?;
     drop(namespace);
     tell(&report, app)?;
     note_passed_over(&report, &folder, app)?;
@@ -81,22 +94,32 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// The folder that the settings name, or a profile that came along with the program. Any other
 /// profile may be somebody else's, and lead to whatever files of this user.
 fn home(namespace: &Namespace, app: &App<'_, '_>) -> Result<PathBuf, Failure> {
-    let home = namespace.files().home()?.ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?;
+    let home = namespace
+        .files()
+        .home()?
+        .ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?;
     let named = namespace.admin().settings()?.mirrors.home;
     let mut known = annals::profiles::builtin_names().filter_map(annals::profiles::builtin);
-    let came_along = known.any(|text| annals::profiles::parse(text).is_ok_and(|known| known.mirrors.home == named));
+    let came_along = known
+        .any(|text| annals::profiles::parse(text).is_ok_and(|known| known.mirrors.home == named));
     if app.settings.mirrors.is_some() || came_along {
         return Ok(home);
     }
     let shown = home.display().to_string();
     let shown = visible::line(&shown);
-    Err(Failure::usage(text!("transfer-folder-of-profile", folder = shown))
-        .advice(text!("transfer-name-that-folder", folder = shown)))
+    Err(
+        Failure::usage(text!("transfer-folder-of-profile", folder = shown))
+            .advice(text!("transfer-name-that-folder", folder = shown)),
+    )
 }
 
 fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport, Failure> {
     let files = namespace.files();
-    let mut report = if follow { files.sync_following(folder)? } else { files.sync(folder)? };
+    let mut report = if follow {
+        files.sync_following(folder)?
+    } else {
+        files.sync(folder)?
+    };
     // A process that owns the database tells whole paths: the folder is told as it was named.
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     for file in &mut report.files {
@@ -111,11 +134,18 @@ fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport
 
 /// Says which files of a person are not read, because the profile keeps the file of that name
 /// further below.
-fn note_passed_over(report: &SyncReport, folder: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn note_passed_over(
+    report: &SyncReport,
+    folder: &Path,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     for file in &report.files {
-        let Some(own) = file.path.file_name().map(|name| folder.join(name)) else { continue };
+        let Some(own) = file.path.file_name().map(|name| folder.join(name)) else {
+            continue;
+        };
         if own.is_file() && report.files.iter().all(|file| file.path != own) {
-            let [own, path] = [&own, &file.path].map(|path| visible::line(&path.to_string_lossy()).into_owned());
+            let [own, path] =
+                [&own, &file.path].map(|path| visible::line(&path.to_string_lossy()).into_owned());
             app.note(&text!("transfer-passed-over", own, path))?;
         }
     }
@@ -129,14 +159,18 @@ fn is_there(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let shown = folder.display().to_string();
-    let missing = Failure::new(Exit::NotFound, text!("install-no-folder", folder = visible::line(&shown)));
+    let missing = Failure::new(
+        Exit::NotFound,
+        text!("install-no-folder", folder = visible::line(&shown)),
+    );
     Err(missing.advice(text!("transfer-create")))
 }
 
 /// Refuses a folder to which a link leads that whoever made a repository or an archive could have
 /// put there: it would have files of this user read and written.
 fn refuse_link(folder: &Path) -> Result<(), Failure> {
-    let cannot_tell = |cause: std::io::Error| Failure::file(&text!("transfer-read-folder"), folder, &cause);
+    let cannot_tell =
+        |cause: std::io::Error| Failure::file(&text!("transfer-read-folder"), folder, &cause);
     let whole = std::path::absolute(folder).map_err(cannot_tell)?;
     let here = std::env::current_dir().ok();
     let mut path = PathBuf::new();
@@ -150,14 +184,20 @@ fn refuse_link(folder: &Path) -> Result<(), Failure> {
             Err(cause) => return Err(cannot_tell(cause)),
         }
         let target = path.canonicalize().map_err(cannot_tell)?;
-        let holder = path.parent().unwrap_or(&path).canonicalize().map_err(cannot_tell)?;
-        let root = annals_mcp::git_root(&holder).or_else(|| here.clone().filter(|here| holder.starts_with(here)));
+        let holder = path
+            .parent()
+            .unwrap_or(&path)
+            .canonicalize()
+            .map_err(cannot_tell)?;
+        let root = annals_mcp::git_root(&holder)
+            .or_else(|| here.clone().filter(|here| holder.starts_with(here)));
         let leads_out = match &root {
             Some(root) => !target.starts_with(root),
             None => path == whole,
         };
         if leads_out {
-            let [link, target] = [&path, &target].map(|path| visible::line(&path.to_string_lossy()).into_owned());
+            let [link, target] =
+                [&path, &target].map(|path| visible::line(&path.to_string_lossy()).into_owned());
             let refused = Failure::usage(text!("transfer-folder-is-link", link, target));
             return Err(refused.advice(text!("transfer-name-real-folder")));
         }

@@ -63,7 +63,8 @@ struct CreateArgs {
 }
 
 fn right(word: &str) -> Result<Right, String> {
-    word.parse().map_err(|error: annals_server::ServeError| error.to_string())
+    word.parse()
+        .map_err(|error: annals_server::ServeError| error.to_string())
 }
 
 /// Obeys one of the actions.
@@ -75,7 +76,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::List => list(&store, app),
         Action::Revoke { id } => {
             if !store.revoke(id)? {
-                return Err(Failure::new(Exit::NotFound, text!("token-unknown", id = visible::line(id))));
+                return Err(Failure::new(
+                    Exit::NotFound,
+                    text!("token-unknown", id = visible::line(id)),
+                ));
             }
             if app.json {
                 return app.answer_json(&json!({ "id": id, "done": "revoked" }));
@@ -85,15 +89,27 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Link { listen } => {
             make_folder(app)?;
             let code = store.make_link(app.world.clock.now())?;
-            let link = format!("http://{}/login?code={code}", listen.unwrap_or(DEFAULT_ADDRESS));
-            if app.json { app.answer_json(&json!({ "link": link })) } else { app.say(&link) }
+            let link = format!(
+                "http://{}/login?code={code}",
+                listen.unwrap_or(DEFAULT_ADDRESS)
+            );
+            if app.json {
+                app.answer_json(&json!({ "link": link }))
+            } else {
+                app.say(&link)
+            }
         }
     }
 }
 
 /// The file of tokens stands beside the database, which may not be there yet.
 fn make_folder(app: &App<'_, '_>) -> Result<(), Failure> {
-    let Some(folder) = app.settings.db.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+    let Some(folder) = app
+        .settings
+        .db
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    else {
         return Ok(());
     };
     annals_private::make_folder(folder)
@@ -103,11 +119,23 @@ fn make_folder(app: &App<'_, '_>) -> Result<(), Failure> {
 fn make(create: &CreateArgs, store: &TokenStore, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespaces: BTreeSet<Scope> = match create.all_namespaces {
         true => BTreeSet::from([Scope::all()]),
-        false => app.settings.namespaces.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
+        false => app
+            .settings
+            .namespaces
+            .iter()
+            .map(|name| name.parse())
+            .collect::<Result<_, _>>()?,
     };
     make_folder(app)?;
-    let grant = Grant { namespaces, rights: create.right.iter().copied().collect() };
-    let new = NewToken { name: create.name.clone(), grant, expires_at: create.expires_at };
+    let grant = Grant {
+        namespaces,
+        rights: create.right.iter().copied().collect(),
+    };
+    let new = NewToken {
+        name: create.name.clone(),
+        grant,
+        expires_at: create.expires_at,
+    };
     let (info, token) = store.create(new, app.world.clock.now())?;
     if app.json {
         return app.answer_json(&json!({ "token": token, "id": info.id }));
@@ -125,7 +153,15 @@ fn list(store: &TokenStore, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.say(&text!("token-none"));
     }
     let mut table = Table::new(&["id", "name", "rights", "namespaces", "made", "ends"]);
-    for TokenInfo { id, name, grant, created_at, expires_at, .. } in &tokens {
+    for TokenInfo {
+        id,
+        name,
+        grant,
+        created_at,
+        expires_at,
+        ..
+    } in &tokens
+    {
         let joined = |words: Vec<String>| visible::line(&words.join(" ")).into_owned();
         table.row(vec![
             id.clone(),

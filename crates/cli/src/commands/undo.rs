@@ -78,14 +78,25 @@ fn line(memory: &UndoneMemory, undone: &Undone, namespace: &Namespace) -> Result
         }
         (Some(Status::Active), UndoneChange::Edited) => text!("memory-undo-says"),
         (Some(_), UndoneChange::Told) => text!("memory-undo-known"),
-        (Some(status), _) => text!("memory-undo-status", status = term("status", status.as_str())),
+        (Some(status), _) => text!(
+            "memory-undo-status",
+            status = term("status", status.as_str())
+        ),
     };
-    Ok(text!("memory-undo-line", id, is, text = visible::line(text)))
+    Ok(text!(
+        "memory-undo-line",
+        id,
+        is,
+        text = visible::line(text)
+    ))
 }
 
 /// Whether the edit that was taken back had left the text of a memory as it was.
 fn kept_text(id: MemoryId, namespace: &Namespace) -> Result<bool, Failure> {
     let history = namespace.history(id)?;
-    let mut texts = history.iter().rev().map(|revision| &revision.memory.body.text);
+    let mut texts = history
+        .iter()
+        .rev()
+        .map(|revision| &revision.memory.body.text);
     Ok(texts.next().is_some_and(|now| texts.next() == Some(now)))
 }

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let folders = folders(app.world);
     let scope = args.chosen.scope()?;
     if args.chosen.clients.is_empty() && !args.chosen.all {
-        return Err(Failure::usage(text!("install-no-client-named")).advice(text!("install-name-client-list")));
+        return Err(Failure::usage(text!("install-no-client-named"))
+            .advice(text!("install-name-client-list")));
     }
     let within = |client: &Client| scope == Scope::User || client.has_projects();
     let mut clients: Vec<Client> = match args.chosen.all {
@@ -39,12 +40,23 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     let uninstall = |clients: &[Client]| -> Result<Plan, Error> {
         let mut planner = Planner::new(&folders);
-        clients.iter().try_for_each(|client| planner.uninstall(*client, &scope, args.hooks))?;
+        clients
+            .iter()
+            .try_for_each(|client| planner.uninstall(*client, &scope, args.hooks))?;
         Ok(planner.finish())
     };
-    let broken = if args.chosen.all { take_broken(&mut clients, &uninstall) } else { Vec::new() };
+    let broken = if args.chosen.all {
+        take_broken(&mut clients, &uninstall)
+    } else {
+        Vec::new()
+    };
     let plan = || uninstall(&clients);
-    let changes = carry_out(&plan, args.chosen.dry_run, with_broken(json!({}), &broken), app)?;
+    let changes = carry_out(
+        &plan,
+        args.chosen.dry_run,
+        with_broken(json!({}), &broken),
+        app,
+    )?;
     if changes.is_empty() {
         app.note(&text!("install-nothing-there"))?;
     } else if !args.chosen.dry_run {

@@ -27,10 +27,18 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    pub(super) fn new(conversation: &'a Conversation, question: &'a Question, answer: &'a Answer) -> Self {
+    pub(super) fn new(
+        conversation: &'a Conversation,
+        question: &'a Question,
+        answer: &'a Answer,
+    ) -> Self {
         let candidates = answer.hits.iter().map(|hit| {
             let id = turn_id(hit.id, &hit.memory);
-            let features = hit.explanation.parts.iter().map(|part| (part.feature.as_str(), part.value));
+            let features = hit
+                .explanation
+                .parts
+                .iter()
+                .map(|part| (part.feature.as_str(), part.value));
             Candidate {
                 evidence: question.evidence.contains(&id),
                 id,

@@ -7,8 +7,8 @@ use annals::llm::provider::Provider;
 use annals::llm::quality::{Labelled, Made, Marks, Stored, Talk};
 use annals::profile::Profile;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Filter, JudgeError, Layer, ListQuery, ManualClock, Mode, NewMemory, NewTurn,
-    Query, Status, UnitScore,
+    ExtractWindow, Extracted, Extractor, Filter, JudgeError, Layer, ListQuery, ManualClock, Mode,
+    NewMemory, NewTurn, Query, Status, UnitScore,
 };
 
 use crate::app::App;
@@ -76,9 +76,16 @@ impl Extractor for Watched {
 impl Notes {
     fn add(&self, memory: &NewMemory) {
         let kind = memory.body().kind.as_str();
-        let kind = if kind.is_empty() { self.kind.clone() } else { kind.to_owned() };
+        let kind = if kind.is_empty() {
+            self.kind.clone()
+        } else {
+            kind.to_owned()
+        };
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.push(Stored { text: memory.text().to_owned(), kind });
+        found.push(Stored {
+            text: memory.text().to_owned(),
+            kind,
+        });
     }
 }
 
@@ -93,17 +100,27 @@ impl Extraction {
     ) -> Result<Self, Failure> {
         let clock = ManualClock::new(app.world.clock.now());
         let kind = profile.taxonomy.default_kind.clone().unwrap_or_default();
-        let notes = Arc::new(Notes { found: Mutex::default(), kind });
+        let notes = Arc::new(Notes {
+            found: Mutex::default(),
+            kind,
+        });
         let options = match by {
             By::Model(model) => {
                 let model = Analyst::new(Arc::clone(model), profile).whole_windows();
-                app.options()?.extractor(Arc::new(Watched { model, notes: Arc::clone(&notes) }))
+                app.options()?.extractor(Arc::new(Watched {
+                    model,
+                    notes: Arc::clone(&notes),
+                }))
             }
             By::Labels => app.options_without_model()?,
         };
         let memory = options.clock(Arc::new(clock.clone())).in_memory()?;
         let namespace = memory.create_namespace(NAMESPACE, name)?;
-        let progress = Progress::new(app, text!("common-reading"), u64::try_from(set.talks.len()).unwrap_or(0));
+        let progress = Progress::new(
+            app,
+            text!("common-reading"),
+            u64::try_from(set.talks.len()).unwrap_or(0),
+        );
         let mut failed = 0;
         for talk in &set.talks {
             if let Some(time) = talk.turns.iter().filter_map(|turn| turn.time).max() {
@@ -120,11 +137,24 @@ impl Extraction {
             drop(memory.maintain(true, Mode::Commit)?);
         }
         memory.wait_idle()?;
-        let answers =
-            set.questions.iter().map(|question| asked(&question.q, &namespace)).collect::<Result<_, Failure>>()?;
-        let found = std::mem::take(&mut *notes.found.lock().unwrap_or_else(PoisonError::into_inner));
-        let made = Made { found, stored: kept(&namespace)?, answers };
-        Ok(Self { marks: set.marks(&made), made, embedder: embedder(&memory), failed })
+        let answers = set
+            .questions
+            .iter()
+            .map(|question| asked(&question.q, &namespace))
+            .collect::<Result<_, Failure>>()?;
+        let found =
+            std::mem::take(&mut *notes.found.lock().unwrap_or_else(PoisonError::into_inner));
+        let made = Made {
+            found,
+            stored: kept(&namespace)?,
+            answers,
+        };
+        Ok(Self {
+            marks: set.marks(&made),
+            made,
+            embedder: embedder(&memory),
+            failed,
+        })
     }
 }
 
@@ -150,19 +180,34 @@ fn hold(talk: &Talk, namespace: &Namespace) -> Result<u64, Failure> {
 }
 
 /// Stores what the labels of a talk say.
-fn label(talk: &Talk, set: &Labelled, profile: &Profile, namespace: &Namespace, notes: &Notes) -> Result<u64, Failure> {
-    let known =
-        |kind: &&String| profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind);
-    let new = talk.facts.iter().map(|fact| (fact.text.as_str(), fact.kinds.iter().find(known)));
-    // A repetition has the kind of its fact.
-    let again = talk
-        .again
+fn label(
+    talk: &Talk,
+    set: &Labelled,
+    profile: &Profile,
+    namespace: &Namespace,
+    notes: &Notes,
+) -> Result<u64, Failure> {
+    let known = |kind: &&String| {
+        profile.taxonomy.kinds.is_empty() || profile.taxonomy.kinds.iter().any(|k| k.id == **kind)
+    };
+    let new = talk
+        .facts
         .iter()
-        .map(|again| (again.text.as_str(), set.fact(&again.id).and_then(|fact| fact.kinds.iter().find(known))));
+        .map(|fact| (fact.text.as_str(), fact.kinds.iter().find(known)));
+    // A repetition has the kind of its fact.
+    let again = talk.again.iter().map(|again| {
+        (
+            again.text.as_str(),
+            set.fact(&again.id)
+                .and_then(|fact| fact.kinds.iter().find(known)),
+        )
+    });
     for (text, kind) in new.chain(again) {
         let kind = kind.or(profile.taxonomy.kinds.first().map(|kind| &kind.id));
         let memory = NewMemory::builder(text);
-        let memory = kind.map_or(memory.clone(), |kind| memory.kind(kind.as_str())).build()?;
+        let memory = kind
+            .map_or(memory.clone(), |kind| memory.kind(kind.as_str()))
+            .build()?;
         notes.add(&memory);
         namespace.remember(memory)?;
     }
@@ -172,12 +217,22 @@ fn label(talk: &Talk, set: &Labelled, profile: &Profile, namespace: &Namespace, 
 /// The memories that were kept: everything in use but the turns.
 fn kept(namespace: &Namespace) -> Result<Vec<Stored>, Failure> {
     let statuses = vec![Status::Active, Status::Staged];
-    let mut query = ListQuery { filter: Filter { statuses, ..findings() }, limit: PAGE, ..ListQuery::default() };
+    let mut query = ListQuery {
+        filter: Filter {
+            statuses,
+            ..findings()
+        },
+        limit: PAGE,
+        ..ListQuery::default()
+    };
     let mut kept = Vec::new();
     loop {
         let page = namespace.list(&query)?;
         let some = page.memories.into_iter().map(|memory| memory.body);
-        kept.extend(some.map(|body| Stored { text: body.text, kind: body.kind.as_str().to_owned() }));
+        kept.extend(some.map(|body| Stored {
+            text: body.text,
+            kind: body.kind.as_str().to_owned(),
+        }));
         query.after = page.next;
         if query.after.is_none() {
             return Ok(kept);
@@ -186,13 +241,29 @@ fn kept(namespace: &Namespace) -> Result<Vec<Stored>, Failure> {
 }
 
 fn findings() -> Filter {
-    let layers = Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect();
-    Filter { layers, ..Filter::default() }
+    let layers = Layer::ALL
+        .iter()
+        .copied()
+        .filter(|layer| *layer != Layer::Turn)
+        .collect();
+    Filter {
+        layers,
+        ..Filter::default()
+    }
 }
 
 /// The first answers of a question, however good they are.
 fn asked(question: &str, namespace: &Namespace) -> Result<Vec<String>, Failure> {
     let min_score = Some(UnitScore::new("min_score", 0.0)?);
-    let query = Query { filter: findings(), top_k: Some(TOP_K), min_score, ..Query::new(question) };
-    Ok(namespace.recall(query)?.into_iter().map(|hit| hit.text).collect())
+    let query = Query {
+        filter: findings(),
+        top_k: Some(TOP_K),
+        min_score,
+        ..Query::new(question)
+    };
+    Ok(namespace
+        .recall(query)?
+        .into_iter()
+        .map(|hit| hit.text)
+        .collect())
 }

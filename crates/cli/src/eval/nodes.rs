@@ -59,7 +59,11 @@ pub(crate) struct Verdicts {
 /// be one.
 pub(crate) fn judge(set: &Pairs, profile: &str, app: &App<'_, '_>) -> Result<Verdicts, Failure> {
     let memory = app.options_without_model()?.in_memory()?;
-    let progress = Progress::new(app, text!("common-comparing"), u64::try_from(set.pairs.len()).unwrap_or(0));
+    let progress = Progress::new(
+        app,
+        text!("common-comparing"),
+        u64::try_from(set.pairs.len()).unwrap_or(0),
+    );
     let (mut both, mut said, mut are) = (0, 0, 0);
     let mut wrong = Vec::new();
     for (number, pair) in set.pairs.iter().enumerate() {
@@ -86,20 +90,34 @@ pub(crate) fn judge(set: &Pairs, profile: &str, app: &App<'_, '_>) -> Result<Ver
 }
 
 /// How alike a pair is, when the store would make it one.
-fn compare(pair: &Pair, (name, profile): (&str, &str), memory: &Memory) -> Result<Option<f64>, Failure> {
+fn compare(
+    pair: &Pair,
+    (name, profile): (&str, &str),
+    memory: &Memory,
+) -> Result<Option<f64>, Failure> {
     let namespace = memory.create_namespace(name, profile)?;
-    let source =
-        namespace.remember(annals::NewMemory::builder(format!("{} {}", pair.one, pair.other)).kind("事实").build()?)?;
+    let source = namespace.remember(
+        annals::NewMemory::builder(format!("{} {}", pair.one, pair.other))
+            .kind("事实")
+            .build()?,
+    )?;
     let mut around: Vec<(&str, EntityId)> = Vec::new();
     let mut ends = Vec::new();
     for (entity, with) in [&pair.one, &pair.other].into_iter().zip(&pair.around) {
-        let id = namespace.graph().add_entity(&NewEntity::new(entity.as_str()).kind(pair.kind.as_str()))?;
+        let id = namespace
+            .graph()
+            .add_entity(&NewEntity::new(entity.as_str()).kind(pair.kind.as_str()))?;
         let mut said = Vec::new();
         for name in with {
-            let known = around.iter().find(|(known, _)| known == name).map(|(_, id)| *id);
+            let known = around
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, id)| *id);
             let neighbour = match known {
                 Some(id) => id,
-                None => namespace.graph().add_entity(&NewEntity::new(name.as_str()).kind(AROUND))?,
+                None => namespace
+                    .graph()
+                    .add_entity(&NewEntity::new(name.as_str()).kind(AROUND))?,
             };
             around.push((name.as_str(), neighbour));
             said.push(Assertion::new(id, PREDICATE, neighbour));
@@ -109,7 +127,13 @@ fn compare(pair: &Pair, (name, profile): (&str, &str), memory: &Memory) -> Resul
         }
         ends.push(id);
     }
-    let found = namespace.graph().merges().candidates(None, 1000)?.candidates;
-    let hit = found.iter().find(|found| ends.contains(&found.source.id) && ends.contains(&found.target.id));
+    let found = namespace
+        .graph()
+        .merges()
+        .candidates(None, 1000)?
+        .candidates;
+    let hit = found
+        .iter()
+        .find(|found| ends.contains(&found.source.id) && ends.contains(&found.target.id));
     Ok(hit.map(|hit| hit.similarity))
 }

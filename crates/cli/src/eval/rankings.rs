@@ -43,7 +43,8 @@ impl Rankings {
                 continue;
             }
             let ranking: Ranking = serde_json::from_str(&line).map_err(|error| {
-                Failure::invalid(text!("eval-no-line", path = path.display(), number, error)).at(path, Some(number))
+                Failure::invalid(text!("eval-no-line", path = path.display(), number, error))
+                    .at(path, Some(number))
             })?;
             all.push(&ranking);
         }
@@ -52,7 +53,10 @@ impl Rankings {
 
     pub(crate) fn push(&mut self, ranking: &Ranking) {
         let first = ranking.ranked.iter().take(DEPTH).cloned().collect();
-        self.0.insert((ranking.conversation.clone(), ranking.question.clone()), first);
+        self.0.insert(
+            (ranking.conversation.clone(), ranking.question.clone()),
+            first,
+        );
     }
 
     /// The mean share of the first ten of a question that the other ranking has among its first ten
@@ -65,7 +69,11 @@ impl Rankings {
                 let theirs: HashSet<_> = other.0.get(question).into_iter().flatten().collect();
                 let longest = ranked.len().max(theirs.len());
                 let same = ranked.iter().filter(|id| theirs.contains(id)).count();
-                if longest == 0 { 1.0 } else { count(same) / count(longest) }
+                if longest == 0 {
+                    1.0
+                } else {
+                    count(same) / count(longest)
+                }
             })
             .sum();
         shares / count(self.0.len()).max(1.0)
@@ -92,7 +100,10 @@ mod tests {
             }
             all
         };
-        assert_eq!(rankings(&["a b", "c d"]).agreement(&rankings(&["b a", "c x"])), 0.75);
+        assert_eq!(
+            rankings(&["a b", "c d"]).agreement(&rankings(&["b a", "c x"])),
+            0.75
+        );
         assert_eq!(rankings(&["a b"]).agreement(&rankings(&[])), 0.0);
         assert_eq!(rankings(&[""]).agreement(&rankings(&[""])), 1.0);
     }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use annals::blocking::{Memory, Namespace};
 use annals::{
-    Conversation, Kind, Layer, MAX_TOP_K, ManualClock, Mode, NewMemory, Query, Question, Timestamp, UnitScore, profiles,
+    Conversation, Kind, Layer, MAX_TOP_K, ManualClock, Mode, NewMemory, Query, Question, Timestamp,
+    UnitScore, profiles,
 };
 use tempfile::TempDir;
 
@@ -90,15 +91,23 @@ impl Run {
             .tempdir()
             .map_err(|cause| Failure::new(Exit::Unwritable, text!("eval-no-folder", cause)))?;
         let clock = ManualClock::new(Timestamp::default());
-        let memory =
-            app.options_without_model()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
+        let memory = app
+            .options_without_model()?
+            .clock(Arc::new(clock.clone()))
+            .open(folder.path().join("eval.annals"))?;
         let mut kind = None;
         if let Some(text) = &setting.profile {
             memory.profiles().store(PROFILE, text)?;
             let taxonomy = profiles::parse(text)?.taxonomy;
-            kind = taxonomy.default_kind.or_else(|| taxonomy.kinds.into_iter().next().map(|kind| kind.id));
+            kind = taxonomy
+                .default_kind
+                .or_else(|| taxonomy.kinds.into_iter().next().map(|kind| kind.id));
         }
-        let sample = if setting.distractors > 0 { conversation::sample()?.conversations } else { Vec::new() };
+        let sample = if setting.distractors > 0 {
+            conversation::sample()?.conversations
+        } else {
+            Vec::new()
+        };
         Ok(Self {
             memory,
             clock,
@@ -129,8 +138,11 @@ impl Run {
             None => self.memory.namespace(&conversation.id)?,
         };
         self.import(conversation, &namespace, app)?;
-        let progress =
-            Progress::new(app, text!("common-asking"), u64::try_from(conversation.questions.len()).unwrap_or(0));
+        let progress = Progress::new(
+            app,
+            text!("common-asking"),
+            u64::try_from(conversation.questions.len()).unwrap_or(0),
+        );
         self.warm_up(conversation, &namespace)?;
         for question in &conversation.questions {
             self.clock.set(conversation.asked_at(question));
@@ -138,10 +150,15 @@ impl Run {
             let answer = namespace.answer(self.query(question).top_k(TOP_K))?;
             let (hits, answered) = (answer.hits, answer.answered.probability);
             let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
-            let ranked: Vec<String> = hits.iter().map(|hit| turn_id(hit.id, &hit.memory)).collect();
-            self.answerability.push(answered, !question.evidence.is_empty());
+            let ranked: Vec<String> = hits
+                .iter()
+                .map(|hit| turn_id(hit.id, &hit.memory))
+                .collect();
+            self.answerability
+                .push(answered, !question.evidence.is_empty());
             if !question.evidence.is_empty() {
-                self.qualities.push(Quality::of(&ranked, &question.evidence));
+                self.qualities
+                    .push(Quality::of(&ranked, &question.evidence));
             }
             self.latencies.push(millis);
             let ranking = Ranking {
@@ -163,10 +180,19 @@ impl Run {
         Ok(())
     }
 
-    fn import(&mut self, conversation: &Conversation, namespace: &Namespace, app: &App<'_, '_>) -> Result<(), Failure> {
+    fn import(
+        &mut self,
+        conversation: &Conversation,
+        namespace: &Namespace,
+        app: &App<'_, '_>,
+    ) -> Result<(), Failure> {
         let mut memories = conversation.memories()?;
         let total = memories.len() + self.setting.distractors;
-        let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
+        let progress = Progress::new(
+            app,
+            text!("common-importing"),
+            u64::try_from(total).unwrap_or(0),
+        );
         if self.setting.facts {
             self.live(std::mem::take(&mut memories), namespace, &progress, app)?;
         }
@@ -198,10 +224,18 @@ impl Run {
         app: &App<'_, '_>,
     ) -> Result<(), Failure> {
         let size = batch.len();
-        let said: Vec<_> = if self.setting.triples { batch.iter().map(mentions).collect() } else { Vec::new() };
+        let said: Vec<_> = if self.setting.triples {
+            batch.iter().map(mentions).collect()
+        } else {
+            Vec::new()
+        };
         let before = (app.world.stopwatch)();
         let ids = namespace.bulk().remember(batch)?;
-        for (id, said) in ids.into_iter().zip(said).filter(|(_, said)| !said.is_empty()) {
+        for (id, said) in ids
+            .into_iter()
+            .zip(said)
+            .filter(|(_, said)| !said.is_empty())
+        {
             namespace.graph().add_triples(id, &said)?;
         }
         self.importing += (app.world.stopwatch)().saturating_sub(before);
@@ -221,7 +255,12 @@ impl Run {
         const DAY_MILLIS: i64 = 86_400_000;
         let mut days: BTreeMap<i64, Vec<NewMemory>> = BTreeMap::new();
         for turn in turns {
-            let day = turn.body().event_time.unwrap_or_default().as_millis().div_euclid(DAY_MILLIS);
+            let day = turn
+                .body()
+                .event_time
+                .unwrap_or_default()
+                .as_millis()
+                .div_euclid(DAY_MILLIS);
             days.entry(day).or_default().push(self.fact(turn)?);
         }
         for facts in days.into_values() {
@@ -242,7 +281,9 @@ impl Run {
     fn fact(&self, turn: NewMemory) -> Result<NewMemory, Failure> {
         let mut body = turn.into_body();
         let speaker = body.turn.take().and_then(|turn| turn.speaker);
-        body.text = speaker.map_or(body.text.clone(), |speaker| format!("{}: {}", speaker.as_str(), body.text));
+        body.text = speaker.map_or(body.text.clone(), |speaker| {
+            format!("{}: {}", speaker.as_str(), body.text)
+        });
         body.layer = Layer::Semantic;
         if let Some(kind) = &self.kind {
             body.kind = Kind::new(kind.as_str()).map_err(annals::Error::from)?;

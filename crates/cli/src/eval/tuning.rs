@@ -48,14 +48,25 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         Feature::Tells => &mut weights.tells,
         Feature::Answers => &mut weights.answers,
         other => {
-            return Err(Failure::invalid(text!("eval-not-left-out", feature = other.as_str())));
+            return Err(Failure::invalid(text!(
+                "eval-not-left-out",
+                feature = other.as_str()
+            )));
         }
     };
     *weight = 0.0;
     // The weights of relevance sum to 1. Scaling them changes no ranking.
     let relevance = [
-        &mut weights.own, &mut weights.dense, &mut weights.text, &mut weights.window, &mut weights.context,
-        &mut weights.speaker, &mut weights.time, &mut weights.asks_time, &mut weights.answers, &mut weights.graph,
+        &mut weights.own,
+        &mut weights.dense,
+        &mut weights.text,
+        &mut weights.window,
+        &mut weights.context,
+        &mut weights.speaker,
+        &mut weights.time,
+        &mut weights.asks_time,
+        &mut weights.answers,
+        &mut weights.graph,
     ];
     let sum: f32 = relevance.iter().map(|weight| **weight).sum();
     if sum <= 0.0 {
@@ -75,7 +86,12 @@ mod tests {
     fn every_feature_can_be_left_out() {
         for feature in Feature::ALL {
             let mut profile = Profile::default();
-            let zeros = |weights: &Weights| Feature::ALL.into_iter().filter(|each| each.weight(weights) == 0.0).count();
+            let zeros = |weights: &Weights| {
+                Feature::ALL
+                    .into_iter()
+                    .filter(|each| each.weight(weights) == 0.0)
+                    .count()
+            };
             let before = zeros(&profile.recall.weights);
             let had = feature.weight(&profile.recall.weights) > 0.0;
             leave_out(feature, &mut profile.recall.weights).unwrap();

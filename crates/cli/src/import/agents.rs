@@ -15,15 +15,28 @@ use crate::progress::Progress;
 use crate::texts::text;
 
 /// Imports them; says only what there is where it is `dry`.
-pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
-    let home = app.world.var_os(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from);
+pub(crate) fn of_agents(
+    args: &Args,
+    dry: bool,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
+    let home = app
+        .world
+        .var_os(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+        .map(PathBuf::from);
     let home = home.ok_or_else(|| Failure::usage(text!("transfer-agents-no-home")))?;
     let world = &*app.world;
     let found = AgentTranscript::all(&home, &|name| world.var(name).map(str::to_owned))?;
     let own = app.namespace_name()?.to_owned();
     let clones = Clones::of(&app.settings.db);
     let mut projects: BTreeMap<String, Vec<Known>> = BTreeMap::new();
-    for AgentTranscript { file, format, folder, .. } in found {
+    for AgentTranscript {
+        file,
+        format,
+        folder,
+        ..
+    } in found
+    {
         let name = match folder {
             Some(folder) => clones.place(&folder)?.name,
             None => own.clone(),
@@ -31,13 +44,23 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
         projects.entry(name).or_default().push((file, format));
     }
     let options = args.read_options(&app.settings.zone);
-    let memory = if dry { None } else { Some(app.open(Access::Create)?) };
+    let memory = if dry {
+        None
+    } else {
+        Some(app.open(Access::Create)?)
+    };
     let progress = Progress::new(app, text!("common-importing"), 0);
-    let run =
-        ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
+    let run = ImportOptions {
+        bring_back: args.bring_back,
+        run: Some(app.world.clock.now()),
+        ..ImportOptions::default()
+    };
     let (mut lines, mut each, mut stored) = (Vec::new(), Vec::new(), 0);
     for (name, files) in &projects {
-        let namespace = memory.as_ref().map(|memory| memory.namespace(name.as_str())).transpose()?;
+        let namespace = memory
+            .as_ref()
+            .map(|memory| memory.namespace(name.as_str()))
+            .transpose()?;
         let (mut read, mut new, mut already) = (ReadSummary::default(), 0, 0);
         for (file, format) in files {
             let mut database_fails = false;
@@ -58,10 +81,19 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
                 Err(error) => app.note(&records::failed(args, file, error).message)?,
             }
         }
-        let (files, turns) = (text!("common-files", count = files.len()), text!("common-turns", count = read.turns));
+        let (files, turns) = (
+            text!("common-files", count = files.len()),
+            text!("common-turns", count = read.turns),
+        );
         lines.push(match dry {
             true => text!("transfer-agents-would", name, files, turns),
-            false => text!("transfer-agents-stored", name, files, turns = text!("common-turns", count = new), already),
+            false => text!(
+                "transfer-agents-stored",
+                name,
+                files,
+                turns = text!("common-turns", count = new),
+                already
+            ),
         });
         each.push(json!({
             "namespace": name, "sessions": read.sessions(), "turns": read.turns, "stored": new,
@@ -72,5 +104,9 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
     if lines.is_empty() {
         lines.push(text!("transfer-agents-none", home = home.display()));
     }
-    Ok(Imported { stored, text: lines.join("\n"), json: json!({ "projects": each }) })
+    Ok(Imported {
+        stored,
+        text: lines.join("\n"),
+        json: json!({ "projects": each }),
+    })
 }

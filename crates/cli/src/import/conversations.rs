@@ -1,6 +1,9 @@
 use std::io::BufRead;
 
-use annals::{Conversation, Conversations, FileKind, ImportFile, ImportOptions, ImportReport, TranscriptFormat};
+use annals::{
+    Conversation, Conversations, FileKind, ImportFile, ImportOptions, ImportReport,
+    TranscriptFormat,
+};
 use serde_json::json;
 
 use super::{Args, Imported, not_stored, records};
@@ -24,7 +27,9 @@ pub(super) fn conversations(
         return Err(Failure::usage(text!("transfer-line-flags")));
     }
     let messages = matches!(kind, FileKind::Messages | FileKind::Transcript(_));
-    let input = &mut *file.open().map_err(|error| records::failed(args, file, error))?;
+    let input = &mut *file
+        .open()
+        .map_err(|error| records::failed(args, file, error))?;
     let session = args.session.clone().unwrap_or_else(|| file.session_name());
     let dataset = match kind {
         FileKind::Messages => talks(args, &all(args, input)?, &session)?,
@@ -35,7 +40,9 @@ pub(super) fn conversations(
     note_left_out(&dataset, app)?;
     let chosen = chosen(args, &dataset, messages)?;
     if args.all {
-        chosen.iter().try_for_each(|conversation| is_free(args, &conversation.id))?;
+        chosen
+            .iter()
+            .try_for_each(|conversation| is_free(args, &conversation.id))?;
     }
     // Everything is checked before anything is stored.
     let mut total = 0;
@@ -43,18 +50,32 @@ pub(super) fn conversations(
         total += conversation.memories()?.len();
     }
     let memory = app.open(Access::Create)?;
-    let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
-    let options =
-        ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
+    let progress = Progress::new(
+        app,
+        text!("common-importing"),
+        u64::try_from(total).unwrap_or(0),
+    );
+    let options = ImportOptions {
+        bring_back: args.bring_back,
+        run: Some(app.world.clock.now()),
+        ..ImportOptions::default()
+    };
     let (mut each, mut all) = (Vec::new(), ImportReport::default());
     for conversation in chosen {
-        let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
+        let name = if args.all {
+            conversation.id.as_str()
+        } else {
+            app.namespace_name()?
+        };
         let mut before = 0;
         let namespace = memory.namespace(name)?;
-        let report = namespace.transfer().import_conversation(conversation, &options, &mut |report| {
-            progress.add(report.lines_done - before);
-            before = report.lines_done;
-        })?;
+        let report =
+            namespace
+                .transfer()
+                .import_conversation(conversation, &options, &mut |report| {
+                    progress.add(report.lines_done - before);
+                    before = report.lines_done;
+                })?;
         each.push(json!({
             "namespace": name, "conversation": conversation.id, "stored": report.stored,
             "already_there": report.already_there, "deleted": report.deleted,
@@ -64,11 +85,21 @@ pub(super) fn conversations(
     }
     drop(progress);
     let conversations = text!("common-conversations", count = each.len());
-    let mut text = text!("transfer-stored-turns", turns = text!("common-turns", count = all.stored), conversations);
+    let mut text = text!(
+        "transfer-stored-turns",
+        turns = text!("common-turns", count = all.stored),
+        conversations
+    );
     text.push_str(&not_stored(&all));
-    let left_out: serde_json::Map<_, _> =
-        dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
-    Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
+    let left_out: serde_json::Map<_, _> = dataset
+        .left_out()
+        .map(|(what, count)| (what.to_owned(), count.into()))
+        .collect();
+    Ok(Imported {
+        stored: all.stored,
+        text,
+        json: json!({ "conversations": each, "passed_over": left_out }),
+    })
 }
 
 /// Refuses a conversation that names the memory of a user or a project: whoever wrote a file does
@@ -78,14 +109,20 @@ fn is_free(args: &Args, id: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let id = crate::visible::line(id);
-    Err(Failure::invalid(text!("transfer-not-chosen", file = args.file().display(), id = &*id))
-        .advice(text!("transfer-choose", id = &*id))
-        .at(args.file(), None))
+    Err(Failure::invalid(text!(
+        "transfer-not-chosen",
+        file = args.file().display(),
+        id = &*id
+    ))
+    .advice(text!("transfer-choose", id = &*id))
+    .at(args.file(), None))
 }
 
 fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), args.file(), &cause))?;
+    input
+        .read_to_end(&mut bytes)
+        .map_err(|cause| Failure::file(&text!("common-read"), args.file(), &cause))?;
     Ok(bytes)
 }
 
@@ -98,9 +135,14 @@ fn transcript(
 ) -> Result<Conversations, Failure> {
     Conversations::of_transcript(format, input, session).map_err(|error| {
         let (name, error) = (format.name(), Told(error));
-        Failure::invalid(text!("transfer-no-transcript", file = args.file().display(), name, error))
-            .advice(text!("transfer-name-format"))
-            .at(args.file(), error.0.import_line())
+        Failure::invalid(text!(
+            "transfer-no-transcript",
+            file = args.file().display(),
+            name,
+            error
+        ))
+        .advice(text!("transfer-name-format"))
+        .at(args.file(), error.0.import_line())
     })
 }
 
@@ -120,20 +162,37 @@ impl std::fmt::Display for Told {
 fn talks(args: &Args, bytes: &[u8], session: &str) -> Result<Conversations, Failure> {
     Conversations::of_messages(bytes, session).map_err(|error| {
         let (line, error) = (error.import_line(), Told(error));
-        Failure::invalid(text!("transfer-no-messages", file = args.file().display(), error))
-            .advice(text!("transfer-messages-form", form = MESSAGES))
-            .at(args.file(), line)
+        Failure::invalid(text!(
+            "transfer-no-messages",
+            file = args.file().display(),
+            error
+        ))
+        .advice(text!("transfer-messages-form", form = MESSAGES))
+        .at(args.file(), line)
     })
 }
 
 /// The conversations of a document that are imported.
-fn chosen<'d>(args: &Args, dataset: &'d Conversations, messages: bool) -> Result<Vec<&'d Conversation>, Failure> {
+fn chosen<'d>(
+    args: &Args,
+    dataset: &'d Conversations,
+    messages: bool,
+) -> Result<Vec<&'d Conversation>, Failure> {
     let chosen: Vec<_> = match &args.conversation {
-        Some(id) => dataset.conversations.iter().filter(|conversation| conversation.id == *id).collect(),
+        Some(id) => dataset
+            .conversations
+            .iter()
+            .filter(|conversation| conversation.id == *id)
+            .collect(),
         None => dataset.conversations.iter().collect(),
     };
     if chosen.is_empty() || (chosen.len() > 1 && !args.all && !messages) {
-        let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
+        let names: Vec<_> = dataset
+            .conversations
+            .iter()
+            .take(20)
+            .map(|each| each.id.as_str())
+            .collect();
         return Err(Failure::invalid(text!(
             "transfer-several",
             file = args.file().display(),

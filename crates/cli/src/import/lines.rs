@@ -22,14 +22,26 @@ pub(super) fn lines(
         return Err(Failure::usage(text!("transfer-conversation-flags")));
     }
     let in_use = app.in_use().and_input(args.file());
-    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force, in_use)).transpose()?;
-    let namespace = app.namespace(if args.resume { Access::Existing } else { Access::Create })?;
+    let skipped = args
+        .skip_bad
+        .as_deref()
+        .map(|path| Target::begin(path, args.force, in_use))
+        .transpose()?;
+    let namespace = app.namespace(if args.resume {
+        Access::Existing
+    } else {
+        Access::Create
+    })?;
     let skip_lines = match args.from_line {
         Some(line) => line - 1,
         None if args.resume => resume::lines_done(args.file(), &namespace)?,
         None => 0,
     };
-    let on_bad = if skipped.is_some() { OnBad::Collect } else { OnBad::Stop };
+    let on_bad = if skipped.is_some() {
+        OnBad::Collect
+    } else {
+        OnBad::Stop
+    };
     let source = Some(resume::source(args.file()));
     let bring_back = args.bring_back;
     let options = ImportOptions {
@@ -43,17 +55,21 @@ pub(super) fn lines(
     };
     let progress = Progress::new(app, text!("common-importing"), 0);
     let (mut done, mut refused) = (skip_lines, Vec::new());
-    let imported = namespace.transfer().import(input, &options, &mut |report: &ImportReport| {
-        done = report.lines_done;
-        refused.extend(report.bad.iter().skip(refused.len()).cloned());
-        progress.set(done);
-    });
+    let imported = namespace
+        .transfer()
+        .import(input, &options, &mut |report: &ImportReport| {
+            done = report.lines_done;
+            refused.extend(report.bad.iter().skip(refused.len()).cloned());
+            progress.set(done);
+        });
     drop(progress);
     let report = match imported {
         Ok(report) => report,
         Err(error) => {
             let position = resume::lines_done(args.file(), &namespace).ok();
-            let done = error.import_line().map_or_else(|| position.unwrap_or(done), |line| line - 1);
+            let done = error
+                .import_line()
+                .map_or_else(|| position.unwrap_or(done), |line| line - 1);
             // A resumed import does not come to these lines again. A failure to write them is not
             // the reason of the stop.
             refused.retain(|bad| bad.line <= position.unwrap_or(done));
@@ -69,12 +85,26 @@ pub(super) fn lines(
 
 /// Writes the refused lines to their file, which appears only when there are some, and says what is
 /// wrong with each.
-pub(super) fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else { return Ok(()) };
+pub(super) fn leave_out(
+    refused: &[BadLine],
+    skipped: Option<Target>,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else {
+        return Ok(());
+    };
     for bad in refused {
-        let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
-        written.map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
-        app.note(&text!("transfer-line-left-out", line = bad.line, reason = reason(bad)))?;
+        let written = target
+            .writer()
+            .write_all(&bad.bytes)
+            .and_then(|()| target.writer().write_all(b"\n"));
+        written
+            .map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
+        app.note(&text!(
+            "transfer-line-left-out",
+            line = bad.line,
+            reason = reason(bad)
+        ))?;
     }
     target.finish()
 }
@@ -102,7 +132,11 @@ fn stopped(error: annals::Error, done: u64, resumable: bool, args: &Args) -> Fai
 }
 
 fn counted(report: &ImportReport) -> Imported {
-    let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
+    let bad: Vec<_> = report
+        .bad
+        .iter()
+        .map(|bad| json!({ "line": bad.line, "reason": bad.reason }))
+        .collect();
     let json = json!({
         "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
         "deleted": report.deleted, "differing": report.differing,
@@ -110,7 +144,10 @@ fn counted(report: &ImportReport) -> Imported {
         "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored,
         "left_out": report.left_out, "bad": bad,
     });
-    let mut text = text!("transfer-stored", memories = text!("common-memories", count = report.stored));
+    let mut text = text!(
+        "transfer-stored",
+        memories = text!("common-memories", count = report.stored)
+    );
     if report.graph_stored > 0 {
         text.push_str(&text!(
             "transfer-and-parts",
@@ -130,7 +167,14 @@ fn counted(report: &ImportReport) -> Imported {
     }
     if !report.bad.is_empty() {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
-        text.push_str(&text!("transfer-lines-left-out", lines = text!("common-lines", count = bad)));
+        text.push_str(&text!(
+            "transfer-lines-left-out",
+            lines = text!("common-lines", count = bad)
+        ));
     }
-    Imported { stored: report.stored, text, json }
+    Imported {
+        stored: report.stored,
+        text,
+        json,
+    }
 }

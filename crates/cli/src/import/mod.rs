@@ -88,8 +88,12 @@ enum Order {
 }
 
 fn column(text: &str) -> Result<(String, String), String> {
-    let parts = text.split_once('=').filter(|(what, name)| !what.is_empty() && !name.is_empty());
-    parts.map(|(what, name)| (what.to_owned(), name.to_owned())).ok_or_else(|| text!("transfer-column-form"))
+    let parts = text
+        .split_once('=')
+        .filter(|(what, name)| !what.is_empty() && !name.is_empty());
+    parts
+        .map(|(what, name)| (what.to_owned(), name.to_owned()))
+        .ok_or_else(|| text!("transfer-column-form"))
 }
 
 impl Args {
@@ -124,8 +128,12 @@ impl Args {
     /// The format of the lines, where it was said that there are such.
     fn lines(&self) -> Option<ImportFormat> {
         match self.format {
-            Some(Format::Of(format)) if format.kind() == FileKind::Export => Some(ImportFormat::Export),
-            Some(Format::Of(format)) if format.kind() == FileKind::Turns => Some(ImportFormat::Turns),
+            Some(Format::Of(format)) if format.kind() == FileKind::Export => {
+                Some(ImportFormat::Export)
+            }
+            Some(Format::Of(format)) if format.kind() == FileKind::Turns => {
+                Some(ImportFormat::Turns)
+            }
             _ => None,
         }
     }
@@ -157,7 +165,8 @@ impl Args {
                 read.map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
                 ImportFile::of_bytes("-", bytes)
             } else {
-                std::fs::metadata(path).map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
+                std::fs::metadata(path)
+                    .map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
                 ImportFile::all_of(path)
             };
             found.extend(files.map_err(|error| Failure::from(error).at(path, None))?);
@@ -179,12 +188,22 @@ pub(crate) fn stored(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result<Im
     if args.is_empty() {
         return Err(Failure::usage(text!("transfer-no-file")));
     }
-    let in_use = args.files.iter().fold(app.in_use(), |in_use, file| in_use.and_input(file));
-    args.skip_bad.iter().try_for_each(|path| in_use.spare(path))?;
+    let in_use = args
+        .files
+        .iter()
+        .fold(app.in_use(), |in_use, file| in_use.and_input(file));
+    args.skip_bad
+        .iter()
+        .try_for_each(|path| in_use.spare(path))?;
     if let ([path], Some(format)) = (args.files.as_slice(), args.lines().filter(|_| !dry))
         && is_pipe(path)
     {
-        return lines(args, format, &mut std::io::BufReader::new(source::open(path)?), app);
+        return lines(
+            args,
+            format,
+            &mut std::io::BufReader::new(source::open(path)?),
+            app,
+        );
     }
     let files = args.inputs(app)?;
     match files.as_slice() {
@@ -195,7 +214,8 @@ pub(crate) fn stored(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result<Im
 
 /// Whether a path is that of a pipe, which can be read once only.
 fn is_pipe(path: &Path) -> bool {
-    path != Path::new("-") && std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+    path != Path::new("-")
+        && std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 /// Imports a file that is named itself.
@@ -203,7 +223,13 @@ fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported
     let unreadable = |error: annals::Error| records::failed(args, file, error);
     let format = match args.format {
         Some(format) => format,
-        None if args.file().file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
+        None if args
+            .file()
+            .file_name()
+            .is_some_and(|name| name == LAST_CHAT) =>
+        {
+            Format::LastChat
+        }
         None => {
             let options = args.read_options(&app.settings.zone);
             Format::Of(annals::FileFormat::of(file, &options).map_err(unreadable)?)
@@ -216,10 +242,17 @@ fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported
         return last_chat(args, &mut *file.open().map_err(unreadable)?, app);
     };
     let kind = known.kind();
-    let has_name = matches!(kind, FileKind::Export | FileKind::Turns | FileKind::Conversations);
+    let has_name = matches!(
+        kind,
+        FileKind::Export | FileKind::Turns | FileKind::Conversations
+    );
     if args.session.is_some() && has_name {
         let is_export = kind == FileKind::Export;
-        let held = if is_export { &text!("transfer-is-export") } else { &text!("transfer-has-sessions") };
+        let held = if is_export {
+            &text!("transfer-is-export")
+        } else {
+            &text!("transfer-has-sessions")
+        };
         return Err(Failure::usage(text!("transfer-session", held)));
     }
     if args.bring_back && kind == FileKind::Export {
@@ -232,7 +265,10 @@ fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported
         FileKind::Conversations | FileKind::Transcript(_) if args.skip_bad.is_none() => {
             conversations(args, kind, file, app)
         }
-        FileKind::Messages if args.skip_bad.is_none() && (args.chooses() || !file.is_long().map_err(unreadable)?) => {
+        FileKind::Messages
+            if args.skip_bad.is_none()
+                && (args.chooses() || !file.is_long().map_err(unreadable)?) =>
+        {
             conversations(args, kind, file, app)
         }
         _ => records::records(args, vec![file.clone()], false, app),
@@ -244,29 +280,58 @@ const LAST_CHAT: &str = "last_chat.json";
 /// The most that is read of it.
 const LAST_CHAT_BYTES: u64 = 1 << 20;
 
-fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+fn last_chat(
+    args: &Args,
+    input: &mut dyn BufRead,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
     let path = args.file();
     let mut bytes = Vec::new();
-    let read = std::io::Read::read_to_end(&mut std::io::Read::take(input, LAST_CHAT_BYTES), &mut bytes);
+    let read =
+        std::io::Read::read_to_end(&mut std::io::Read::take(input, LAST_CHAT_BYTES), &mut bytes);
     read.map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
-    let written = std::fs::metadata(path).and_then(|data| data.modified()).ok();
+    let written = std::fs::metadata(path)
+        .and_then(|data| data.modified())
+        .ok();
     let since = written.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let millis = since.and_then(|since| i64::try_from(since.as_millis()).ok());
     let at = millis.map_or_else(|| app.world.clock.now(), annals::Timestamp::from_millis);
     let namespace = app.namespace(Access::Create)?;
-    let (id, new) =
-        namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(path, None))?;
+    let (id, new) = namespace
+        .transfer()
+        .import_last_chat(&bytes, at)
+        .map_err(|error| Failure::from(error).at(path, None))?;
     let json = json!({ "id": id, "stored": u32::from(new) });
-    let text = if new { text!("transfer-episode", id) } else { text!("transfer-no-episode") };
-    Ok(Imported { stored: u64::from(new), text, json })
+    let text = if new {
+        text!("transfer-episode", id)
+    } else {
+        text!("transfer-no-episode")
+    };
+    Ok(Imported {
+        stored: u64::from(new),
+        text,
+        json,
+    })
 }
 
 /// How many turns were not stored, or in spite of others, and why.
 fn not_stored(report: &ImportReport) -> String {
     let told = [
-        (report.already_there, text!("transfer-already-there", count = report.already_there)),
-        (report.deleted, text!("transfer-deleted-since", count = report.deleted)),
-        (report.differing, text!("transfer-differing", count = report.differing)),
+        (
+            report.already_there,
+            text!("transfer-already-there", count = report.already_there),
+        ),
+        (
+            report.deleted,
+            text!("transfer-deleted-since", count = report.deleted),
+        ),
+        (
+            report.differing,
+            text!("transfer-differing", count = report.differing),
+        ),
     ];
-    told.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect()
+    told.into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(_, text)| text)
+        .collect()
 }

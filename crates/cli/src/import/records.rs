@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use annals::blocking::Namespace;
-use annals::{BadLine, FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary};
+use annals::{
+    BadLine, FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions,
+    ReadSummary,
+};
 use serde_json::json;
 
 use super::conversations::Told;
@@ -46,8 +49,15 @@ pub(super) fn records(
     if dry {
         return foreseen(args, &known, &options, app);
     }
-    let in_use = args.files.iter().fold(app.in_use(), |in_use, file| in_use.and_input(file));
-    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force, in_use)).transpose()?;
+    let in_use = args
+        .files
+        .iter()
+        .fold(app.in_use(), |in_use, file| in_use.and_input(file));
+    let skipped = args
+        .skip_bad
+        .as_deref()
+        .map(|path| Target::begin(path, args.force, in_use))
+        .transpose()?;
     let namespace = app.namespace(Access::Create)?;
     let progress = Progress::new(app, text!("common-importing"), 0);
     let mut all = All::new(args, app);
@@ -66,9 +76,18 @@ pub(super) fn note_others(others: &[PathBuf], app: &mut App<'_, '_>) -> Result<(
     if others.is_empty() {
         return Ok(());
     }
-    let names: Vec<String> = others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = others
+        .iter()
+        .take(NAMED)
+        .map(|path| path.display().to_string())
+        .collect();
     let more = if others.len() > NAMED { "..." } else { "" };
-    app.note(&text!("transfer-other-files", count = others.len(), names = names.join(", "), more))
+    app.note(&text!(
+        "transfer-other-files",
+        count = others.len(),
+        names = names.join(", "),
+        more
+    ))
 }
 
 /// The format of a file: the named one, or what stands in it tells.
@@ -100,25 +119,42 @@ fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<
     if args.format.is_none() {
         let (kept, left) = annals::without_attachments(sorted.known);
         sorted.known = kept;
-        sorted.others.extend(left.into_iter().map(|(file, _)| file.path().to_owned()));
+        sorted
+            .others
+            .extend(left.into_iter().map(|(file, _)| file.path().to_owned()));
     }
     match sorted.known.first() {
         Some(_) => Ok(sorted),
         None => {
-            let names: Vec<String> = sorted.others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
-            Err(Failure::invalid(text!("transfer-nothing-known", names = names.join(", ")))
-                .advice(text!("transfer-formats"))
-                .at(args.file(), None))
+            let names: Vec<String> = sorted
+                .others
+                .iter()
+                .take(NAMED)
+                .map(|path| path.display().to_string())
+                .collect();
+            Err(
+                Failure::invalid(text!("transfer-nothing-known", names = names.join(", ")))
+                    .advice(text!("transfer-formats"))
+                    .at(args.file(), None),
+            )
         }
     }
 }
 
 /// What files would bring.
-fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+fn foreseen(
+    args: &Args,
+    known: &[Known],
+    options: &ReadOptions,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
     let mut text = String::new();
     let mut each = Vec::new();
     // What cannot be read is told, and is no reason to stop telling.
-    let options = ReadOptions { skip_bad: true, ..options.clone() };
+    let options = ReadOptions {
+        skip_bad: true,
+        ..options.clone()
+    };
     let mut shown: Vec<(FileFormat, usize, ReadSummary)> = Vec::new();
     for (file, format) in known {
         let read = match format.kind() {
@@ -145,28 +181,50 @@ fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'
     text.push_str(&text!("transfer-dry"));
     for (_, _, summary) in &shown {
         for bad in summary.bad.iter().take(NAMED) {
-            app.note(&text!("transfer-line-bad", line = bad.line, reason = reason(bad)))?;
+            app.note(&text!(
+                "transfer-line-bad",
+                line = bad.line,
+                reason = reason(bad)
+            ))?;
         }
     }
-    Ok(Imported { stored: 0, text, json: json!({ "files": each }) })
+    Ok(Imported {
+        stored: 0,
+        text,
+        json: json!({ "files": each }),
+    })
 }
 
 fn described(format: FileFormat, count: usize, summary: &ReadSummary) -> String {
-    let mut text =
-        text!("transfer-foreseen", format = format.name(), files = text!("common-files", count), about = about(format));
+    let mut text = text!(
+        "transfer-foreseen",
+        format = format.name(),
+        files = text!("common-files", count),
+        about = about(format)
+    );
     text.push('\n');
     if format.kind() == FileKind::Export {
         return text;
     }
     if summary.turns > 0 {
         let turns = text!("common-turns", count = summary.turns);
-        text.push_str(&text!("transfer-foreseen-turns", turns, sessions = summary.sessions()));
+        text.push_str(&text!(
+            "transfer-foreseen-turns",
+            turns,
+            sessions = summary.sessions()
+        ));
         text.push('\n');
         let mut speakers: Vec<_> = summary.speakers.iter().collect();
         speakers.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let speakers: Vec<String> =
-            speakers.into_iter().take(NAMED).map(|(name, count)| format!("{} {count}", visible::line(name))).collect();
-        text.push_str(&text!("transfer-foreseen-speakers", speakers = speakers.join(", ")));
+        let speakers: Vec<String> = speakers
+            .into_iter()
+            .take(NAMED)
+            .map(|(name, count)| format!("{} {count}", visible::line(name)))
+            .collect();
+        text.push_str(&text!(
+            "transfer-foreseen-speakers",
+            speakers = speakers.join(", ")
+        ));
         text.push('\n');
     }
     if summary.memories > 0 {
@@ -196,15 +254,24 @@ fn about(format: FileFormat) -> String {
 }
 
 fn left_out(summary: &ReadSummary) -> serde_json::Map<String, serde_json::Value> {
-    summary.left_out.iter().map(|(what, count)| ((*what).to_owned(), (*count).into())).collect()
+    summary
+        .left_out
+        .iter()
+        .map(|(what, count)| ((*what).to_owned(), (*count).into()))
+        .collect()
 }
 
 /// What became nothing, in the language of the run.
 fn left_out_words(summary: &ReadSummary) -> String {
     let word = |what: &str| {
-        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[]).unwrap_or_else(|| what.to_owned())
+        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[])
+            .unwrap_or_else(|| what.to_owned())
     };
-    let told: Vec<String> = summary.left_out.iter().map(|(what, count)| format!("{}: {count}", word(what))).collect();
+    let told: Vec<String> = summary
+        .left_out
+        .iter()
+        .map(|(what, count)| format!("{}: {count}", word(what)))
+        .collect();
     told.join(", ")
 }
 
@@ -218,10 +285,24 @@ struct All {
 
 impl All {
     fn new(args: &Args, app: &App<'_, '_>) -> Self {
-        let on_bad = if args.skip_bad.is_some() { OnBad::Collect } else { OnBad::Stop };
+        let on_bad = if args.skip_bad.is_some() {
+            OnBad::Collect
+        } else {
+            OnBad::Stop
+        };
         let run = Some(app.world.clock.now());
-        let options = ImportOptions { bring_back: args.bring_back, on_bad, run, ..ImportOptions::default() };
-        Self { options, report: ImportReport::default(), summary: ReadSummary::default(), formats: Vec::new() }
+        let options = ImportOptions {
+            bring_back: args.bring_back,
+            on_bad,
+            run,
+            ..ImportOptions::default()
+        };
+        Self {
+            options,
+            report: ImportReport::default(),
+            summary: ReadSummary::default(),
+            formats: Vec::new(),
+        }
     }
 
     /// Brings what a file holds.
@@ -236,10 +317,15 @@ impl All {
             self.formats.push(format.name());
         }
         let report = &mut self.report;
-        let summary = namespace.transfer().import_file((file, *format), read, &self.options, &mut |part| {
-            progress.add(part.lines_done);
-            report.merge(part);
-        })?;
+        let summary = namespace.transfer().import_file(
+            (file, *format),
+            read,
+            &self.options,
+            &mut |part| {
+                progress.add(part.lines_done);
+                report.merge(part);
+            },
+        )?;
         self.summary.add(summary);
         self.summary.bad.append(&mut self.report.bad);
         Ok(())
@@ -249,16 +335,29 @@ impl All {
     fn stopped(&self, args: &Args, file: &ImportFile, error: annals::Error) -> Failure {
         let stored = text!("common-memories", count = self.report.stored);
         let failure = failed(args, file, error);
-        if self.report.stored == 0 { failure } else { failure.advice(text!("transfer-stopped", stored)) }
+        if self.report.stored == 0 {
+            failure
+        } else {
+            failure.advice(text!("transfer-stopped", stored))
+        }
     }
 
     fn note_left_out(&self, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let told = left_out_words(&self.summary);
-        if told.is_empty() { Ok(()) } else { app.note(&text!("common-not-stored", told)) }
+        if told.is_empty() {
+            Ok(())
+        } else {
+            app.note(&text!("common-not-stored", told))
+        }
     }
 
     fn imported(self, files: usize) -> Imported {
-        let Self { report, summary, formats, options } = self;
+        let Self {
+            report,
+            summary,
+            formats,
+            options,
+        } = self;
         let mut text = text!(
             "transfer-stored-records",
             memories = text!("common-memories", count = report.stored),
@@ -283,13 +382,21 @@ impl All {
             "sessions": summary.sessions(), "turns": summary.turns, "memories": summary.memories,
             "passed_over": left_out(&summary), "bad": bad, "run": options.run,
         });
-        Imported { stored: report.stored, text, json }
+        Imported {
+            stored: report.stored,
+            text,
+            json,
+        }
     }
 }
 
 /// Why a record was refused, in the language of the run.
 pub(super) fn reason(bad: &BadLine) -> String {
-    let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
+    let reason = bad
+        .wording
+        .as_ref()
+        .and_then(cause)
+        .unwrap_or_else(|| bad.reason.clone());
     visible::line(&reason).into_owned()
 }
 
@@ -298,7 +405,11 @@ pub(super) fn failed(args: &Args, file: &ImportFile, error: annals::Error) -> Fa
     let line = error.import_line();
     if error.is_invalid() {
         let told = Told(error);
-        let failure = Failure::invalid(text!("transfer-not-read", file = file.path().display(), error = told));
+        let failure = Failure::invalid(text!(
+            "transfer-not-read",
+            file = file.path().display(),
+            error = told
+        ));
         let advice = if line.is_some() && args.skip_bad.is_none() {
             text!("transfer-skip-record")
         } else {

@@ -9,7 +9,10 @@ use crate::texts::text;
 
 /// The name of the import of a file: its whole path, the same from every folder.
 pub(crate) fn source(file: &Path) -> String {
-    file.canonicalize().unwrap_or_else(|_| file.to_owned()).to_string_lossy().into_owned()
+    file.canonicalize()
+        .unwrap_or_else(|_| file.to_owned())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The lines that the import of this file into this namespace has done.
@@ -20,8 +23,15 @@ pub(crate) fn lines_done(file: &Path, namespace: &Namespace) -> Result<u64, Fail
         return Ok(position.lines_done);
     }
     let why = match unfinished.first() {
-        Some(other) => text!("transfer-resume-other", name = format!("{:?}", namespace.name()), source = other.source),
-        None => text!("transfer-resume-none", name = format!("{:?}", namespace.name())),
+        Some(other) => text!(
+            "transfer-resume-other",
+            name = format!("{:?}", namespace.name()),
+            source = other.source
+        ),
+        None => text!(
+            "transfer-resume-none",
+            name = format!("{:?}", namespace.name())
+        ),
     };
     Err(Failure::new(Exit::NotFound, why).advice(text!("transfer-from-line")))
 }

@@ -12,16 +12,27 @@ pub(crate) fn undone(dry: bool, app: &mut App<'_, '_>) -> Result<Imported, Failu
     let namespace = app.namespace(Access::Existing)?;
     let transfer = namespace.transfer();
     let Some(run) = transfer.import_runs()?.into_iter().next() else {
-        return Err(Failure::new(Exit::NotFound, text!("transfer-no-run", name = namespace.name())));
+        return Err(Failure::new(
+            Exit::NotFound,
+            text!("transfer-no-run", name = namespace.name()),
+        ));
     };
     let began = run.began;
     if dry {
         let memories = text!("common-memories", count = run.memories);
         let json = json!({ "began": began, "memories": run.memories });
-        return Ok(Imported { stored: 0, text: text!("transfer-would-undo", memories, began), json });
+        return Ok(Imported {
+            stored: 0,
+            text: text!("transfer-would-undo", memories, began),
+            json,
+        });
     }
     let count = transfer.undo_import(began)?;
     let memories = text!("common-memories", count);
     let json = json!({ "began": began, "deleted": count });
-    Ok(Imported { stored: 0, text: text!("transfer-undone", memories, began), json })
+    Ok(Imported {
+        stored: 0,
+        text: text!("transfer-undone", memories, began),
+        json,
+    })
 }

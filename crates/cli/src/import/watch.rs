@@ -12,7 +12,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use annals::blocking::Namespace;
 use annals::{
-    FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary, Timestamp,
+    FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary,
+    Timestamp,
 };
 use serde_json::json;
 
@@ -60,12 +61,20 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
     if args.is_empty() {
         return Err(Failure::usage(text!("transfer-watch-no-folder")));
     }
-    if args.resume || args.from_line.is_some() || args.conversation.is_some() || args.all || args.skip_bad.is_some() {
+    if args.resume
+        || args.from_line.is_some()
+        || args.conversation.is_some()
+        || args.all
+        || args.skip_bad.is_some()
+    {
         return Err(Failure::usage(text!("transfer-watch-flags")));
     }
     for path in &args.files {
         if !path.is_dir() {
-            return Err(Failure::usage(text!("transfer-watch-folder", path = path.display())));
+            return Err(Failure::usage(text!(
+                "transfer-watch-folder",
+                path = path.display()
+            )));
         }
     }
     let told_to_end = Arc::new(AtomicBool::new(false));
@@ -76,7 +85,10 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
     // What cannot be opened is said at once, and not with the first file.
     drop(app.namespace(Access::Create)?);
     // Nobody is there to decide about a record: it is named, and the others are taken.
-    let options = ReadOptions { skip_bad: true, ..args.read_options(&app.settings.zone) };
+    let options = ReadOptions {
+        skip_bad: true,
+        ..args.read_options(&app.settings.zone)
+    };
     let mut watch = Watch {
         args,
         options,
@@ -88,7 +100,11 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
         stored: 0,
         files: BTreeSet::new(),
     };
-    let names: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = args
+        .files
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     app.note(&text!("transfer-watching", names = names.join(", ")))?;
     while !watch.ends() {
         let began = Instant::now();
@@ -105,7 +121,11 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
         memories = text!("common-memories", count = stored),
         files = text!("common-files", count = files.len())
     );
-    Ok(Imported { stored, text, json: json!({ "stored": stored, "files": files.len() }) })
+    Ok(Imported {
+        stored,
+        text,
+        json: json!({ "stored": stored, "files": files.len() }),
+    })
 }
 
 impl Watch<'_> {
@@ -132,16 +152,26 @@ impl Watch<'_> {
         let rests = |(path, look): &(&PathBuf, &Look)| {
             self.seen.get(*path) == Some(look) && self.taken.get(*path) != Some(look)
         };
-        let changed: BTreeSet<PathBuf> = found.iter().filter(rests).map(|(path, _)| path.clone()).collect();
+        let changed: BTreeSet<PathBuf> = found
+            .iter()
+            .filter(rests)
+            .map(|(path, _)| path.clone())
+            .collect();
         self.taken.retain(|path, _| found.contains_key(path));
-        self.formats.retain(|path, _| path.ancestors().any(|path| found.contains_key(path)));
+        self.formats
+            .retain(|path, _| path.ancestors().any(|path| found.contains_key(path)));
         self.seen = found;
         changed
     }
 
     /// Imports files that have changed into a namespace. The database is held for as long as that
     /// takes: in between it is free for others.
-    fn take(&mut self, changed: &BTreeSet<PathBuf>, name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    fn take(
+        &mut self,
+        changed: &BTreeSet<PathBuf>,
+        name: &str,
+        app: &mut App<'_, '_>,
+    ) -> Result<(), Failure> {
         let namespace = match app.open(Access::Existing) {
             Ok(memory) => memory.namespace(name)?,
             // Another process holds the database: its turn. The files are taken later.
@@ -149,7 +179,8 @@ impl Watch<'_> {
             Err(failure) => return Err(failure),
         };
         // A file in an archive has changed where that has.
-        let has_changed = |file: &ImportFile| file.path().ancestors().any(|path| changed.contains(path));
+        let has_changed =
+            |file: &ImportFile| file.path().ancestors().any(|path| changed.contains(path));
         let mut known: Vec<Known> = Vec::new();
         let mut listed: Vec<&PathBuf> = Vec::new();
         for folder in &self.args.files {
@@ -167,7 +198,9 @@ impl Watch<'_> {
                 let format = if has_changed(&file) {
                     records::format_of(self.args, &file, &self.options)?
                 } else {
-                    let Some(format) = self.formats.get(file.path()) else { continue };
+                    let Some(format) = self.formats.get(file.path()) else {
+                        continue;
+                    };
                     Ok(*format)
                 };
                 match format {
@@ -185,7 +218,10 @@ impl Watch<'_> {
         // Words beside an export of a program belong to that.
         let known = if self.args.format.is_none() {
             let (known, left) = annals::without_attachments(known);
-            let left = left.into_iter().filter(|(file, _)| has_changed(file)).map(|(file, _)| file.path().to_owned());
+            let left = left
+                .into_iter()
+                .filter(|(file, _)| has_changed(file))
+                .map(|(file, _)| file.path().to_owned());
             records::note_others(&left.collect::<Vec<_>>(), app)?;
             known
         } else {
@@ -204,7 +240,10 @@ impl Watch<'_> {
             self.import(one, &namespace, &options, app)?;
         }
         // What could not be listed is looked at again.
-        for path in changed.iter().filter(|path| listed.iter().any(|folder| path.starts_with(folder))) {
+        for path in changed
+            .iter()
+            .filter(|path| listed.iter().any(|folder| path.starts_with(folder)))
+        {
             if let Some(look) = self.seen.get(path) {
                 self.taken.insert(path.clone(), *look);
             }
@@ -223,12 +262,17 @@ impl Watch<'_> {
         let transfer = namespace.transfer();
         let (mut report, mut database_fails) = (ImportReport::default(), false);
         let read = if format.kind() == FileKind::Export {
-            transfer.import_file((file, *format), &self.options, options, &mut |part| report.merge(part))
+            transfer.import_file((file, *format), &self.options, options, &mut |part| {
+                report.merge(part)
+            })
         } else {
             format.read(file, &self.options, &mut |record| {
                 // What was not read yet is known as such when the folder is watched again.
                 if self.told_to_end.load(Ordering::Relaxed) {
-                    return Err(annals::Error::io(String::new(), std::io::ErrorKind::Interrupted.into()));
+                    return Err(annals::Error::io(
+                        String::new(),
+                        std::io::ErrorKind::Interrupted.into(),
+                    ));
                 }
                 let part = transfer.import_record(&record, options);
                 database_fails = part.as_ref().is_err_and(|error| !error.is_invalid());
@@ -251,7 +295,12 @@ impl Watch<'_> {
         };
         summary.bad.append(&mut report.bad);
         for bad in summary.bad.iter().take(NAMED) {
-            app.note(&text!("transfer-watch-bad", name = &*name, line = bad.line, reason = records::reason(bad)))?;
+            app.note(&text!(
+                "transfer-watch-bad",
+                name = &*name,
+                line = bad.line,
+                reason = records::reason(bad)
+            ))?;
         }
         if report.stored + report.differing + report.graph_stored == 0 {
             return Ok(());
@@ -264,13 +313,23 @@ impl Watch<'_> {
             }))?;
         } else {
             let memories = text!("common-memories", count = report.stored);
-            app.say(&text!("transfer-watch-took", name, memories, format = format.name()))?;
+            app.say(&text!(
+                "transfer-watch-took",
+                name,
+                memories,
+                format = format.name()
+            ))?;
         }
         Ok(app.world.output.flush()?)
     }
 
     /// Tells what is wrong with a file or a folder.
-    fn tell_failure(&self, path: &Path, failure: &Failure, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    fn tell_failure(
+        &self,
+        path: &Path,
+        failure: &Failure,
+        app: &mut App<'_, '_>,
+    ) -> Result<(), Failure> {
         if !app.json {
             return app.note(&failure.message);
         }
@@ -283,10 +342,19 @@ impl Watch<'_> {
 /// changes with its log, which is no file of its own.
 fn walk(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Look>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
+        let (path, hidden) = (
+            entry.path(),
+            entry.file_name().to_string_lossy().starts_with('.'),
+        );
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        let Ok(data) = std::fs::metadata(&path) else { continue };
-        if hidden || LOGS.iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
+        let Ok(data) = std::fs::metadata(&path) else {
+            continue;
+        };
+        if hidden
+            || LOGS
+                .iter()
+                .any(|ending| path.to_string_lossy().ends_with(ending))
+        {
             continue;
         }
         if data.is_dir() && !is_link && depth < MOST_FOLDERS {
@@ -295,7 +363,10 @@ fn walk(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Look>) {
             let mut log = path.clone().into_os_string();
             log.push(LOGS[0]);
             let look = match std::fs::metadata(log) {
-                Ok(log) => (data.modified().ok().max(log.modified().ok()), data.len() + log.len()),
+                Ok(log) => (
+                    data.modified().ok().max(log.modified().ok()),
+                    data.len() + log.len(),
+                ),
                 Err(_) => (data.modified().ok(), data.len()),
             };
             found.insert(path, look);

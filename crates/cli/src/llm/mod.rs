@@ -43,8 +43,15 @@ pub(crate) struct Named {
 
 /// The language model of a run: what the command names, or else $ANNALS_LLM, or else `llm` of the
 /// config file.
-pub(crate) fn model(flag: Option<&str>, settings: &Settings, world: &World<'_>) -> Result<Option<Named>, Failure> {
-    named([(flag, "--llm"), (world.var(MODEL), "$ANNALS_LLM")], (settings.llm.as_ref(), &text!("common-llm-config")))
+pub(crate) fn model(
+    flag: Option<&str>,
+    settings: &Settings,
+    world: &World<'_>,
+) -> Result<Option<Named>, Failure> {
+    named(
+        [(flag, "--llm"), (world.var(MODEL), "$ANNALS_LLM")],
+        (settings.llm.as_ref(), &text!("common-llm-config")),
+    )
 }
 
 /// The model that extracts memories from conversations: of the command, or else
@@ -55,8 +62,17 @@ pub(crate) fn reader(
     settings: &Settings,
     world: &World<'_>,
 ) -> Result<Option<Named>, Failure> {
-    let words = [(flag, "--llm"), (world.var(EXTRACTOR), "$ANNALS_LLM_EXTRACT")];
-    match named(words, (settings.llm_extract.as_ref(), &text!("common-llm-extract-config")))? {
+    let words = [
+        (flag, "--llm"),
+        (world.var(EXTRACTOR), "$ANNALS_LLM_EXTRACT"),
+    ];
+    match named(
+        words,
+        (
+            settings.llm_extract.as_ref(),
+            &text!("common-llm-extract-config"),
+        ),
+    )? {
         Some(named) => Ok(Some(named)),
         None => model(model_flag, settings, world),
     }
@@ -68,14 +84,20 @@ fn named(
     (config, file): (Option<&LlmConfig>, &str),
 ) -> Result<Option<Named>, Failure> {
     if let Some((word, by)) = words.into_iter().find_map(|(word, by)| Some((word?, by))) {
-        return Ok(Some(Named { choice: Choice::of_word(word)?, by: by.to_owned() }));
+        return Ok(Some(Named {
+            choice: Choice::of_word(word)?,
+            by: by.to_owned(),
+        }));
     }
     let choice = match config {
         Some(LlmConfig::Word(word)) => Choice::of_word(word)?,
         Some(LlmConfig::Table(table)) => Choice::Asked(table.clone()),
         None => return Ok(None),
     };
-    Ok(Some(Named { choice, by: file.to_owned() }))
+    Ok(Some(Named {
+        choice,
+        by: file.to_owned(),
+    }))
 }
 
 impl Choice {
@@ -84,7 +106,8 @@ impl Choice {
             return Ok(Self::Replay(PathBuf::from(file)));
         }
         Table::of_word(word).map(Self::Asked).ok_or_else(|| {
-            Failure::invalid(text!("common-llm-no-model", word = format!("{word:?}"))).advice(text!("common-llm-words"))
+            Failure::invalid(text!("common-llm-no-model", word = format!("{word:?}")))
+                .advice(text!("common-llm-words"))
         })
     }
 
@@ -97,22 +120,30 @@ impl Choice {
     }
 
     /// The same, and what is asked and answered is written down where the world wants that.
-    pub(crate) fn open_recorded(&self, (world, in_use): (&World<'_>, &InUse)) -> Result<Arc<dyn Provider>, Failure> {
+    pub(crate) fn open_recorded(
+        &self,
+        (world, in_use): (&World<'_>, &InUse),
+    ) -> Result<Arc<dyn Provider>, Failure> {
         let provider = self.open(world)?;
-        let Some(file) = world.var_os(RECORD).map(PathBuf::from) else { return Ok(provider) };
+        let Some(file) = world.var_os(RECORD).map(PathBuf::from) else {
+            return Ok(provider);
+        };
         match self {
             Self::Replay(transcript) => in_use.clone().and_input(transcript).spare(&file)?,
             _ => in_use.spare(&file)?,
         }
         let out = OpenOwn::new().append().open(&file);
-        let out = out.map_err(|cause| Failure::file(&text!("common-write-transcript"), &file, &cause))?;
+        let out =
+            out.map_err(|cause| Failure::file(&text!("common-write-transcript"), &file, &cause))?;
         Ok(Arc::new(Recorder::new(provider, Box::new(out))))
     }
 }
 
 /// Refuses to write what is asked and answered into a file that a run reads.
 pub(crate) fn spare_input(path: &Path, world: &World<'_>) -> Result<(), Failure> {
-    let Some(file) = world.var_os(RECORD) else { return Ok(()) };
+    let Some(file) = world.var_os(RECORD) else {
+        return Ok(());
+    };
     InUse::none().and_input(path).spare(Path::new(file))
 }
 
@@ -127,24 +158,34 @@ pub(crate) fn added(
         options = options.model(model.choice.open_recorded(apart)?);
     }
     let reader = reader.as_ref().map(|named| &named.choice);
-    let Some(reader) = reader.filter(|reader| model.as_ref().is_none_or(|model| model.choice != **reader)) else {
+    let Some(reader) =
+        reader.filter(|reader| model.as_ref().is_none_or(|model| model.choice != **reader))
+    else {
         return Ok(options);
     };
     Ok(options.extraction_model(reader.open_recorded(apart)?))
 }
 
 fn replay(file: &Path) -> Result<Replay, Failure> {
-    let text = std::fs::read_to_string(file).map_err(|cause| Failure::file(&text!("common-read"), file, &cause))?;
-    let name = file.file_name().map_or_else(|| "-".into(), |name| name.to_string_lossy());
+    let text = std::fs::read_to_string(file)
+        .map_err(|cause| Failure::file(&text!("common-read"), file, &cause))?;
+    let name = file
+        .file_name()
+        .map_or_else(|| "-".into(), |name| name.to_string_lossy());
     let replay = Replay::read(&text).map_err(|error| unusable(&error.to_string()))?;
     Ok(replay.named(format!("replay:{name}")))
 }
 
 /// Counts tokens with the tokenizer of a model.
 pub(crate) fn counted_by(path: &Path, options: Options) -> Result<Options, Failure> {
-    options.tokenizer(path).map_err(|error| Failure::from(error).advice(text!("doctor-tokens-advice")).at(path, None))
+    options.tokenizer(path).map_err(|error| {
+        Failure::from(error)
+            .advice(text!("doctor-tokens-advice"))
+            .at(path, None)
+    })
 }
 
 fn unusable(reason: &str) -> Failure {
-    Failure::new(Exit::Embedder, text!("common-llm-unusable", reason)).advice(text!("common-llm-unusable-advice"))
+    Failure::new(Exit::Embedder, text!("common-llm-unusable", reason))
+        .advice(text!("common-llm-unusable-advice"))
 }

@@ -85,14 +85,23 @@ pub(crate) enum KeyFrom {
 impl Table {
     /// `<base URL>#<model>`, `anthropic#<model>` or `anthropic:<base URL>#<model>`.
     pub(crate) fn of_word(word: &str) -> Option<Self> {
-        let (base, model) = word.split_once('#').filter(|(_, model)| !model.is_empty())?;
+        let (base, model) = word
+            .split_once('#')
+            .filter(|(_, model)| !model.is_empty())?;
         let (protocol, base_url) = match base.strip_prefix("anthropic") {
             Some("") => (Spoken::Anthropic, ANTHROPIC),
-            Some(rest) if rest.starts_with(':') => (Spoken::Anthropic, rest.trim_start_matches(':')),
+            Some(rest) if rest.starts_with(':') => {
+                (Spoken::Anthropic, rest.trim_start_matches(':'))
+            }
             _ if base.contains("anthropic.com") => (Spoken::Anthropic, base),
             _ => (Spoken::OpenAi, base),
         };
-        Some(Self { base_url: base_url.to_owned(), model: model.to_owned(), protocol, ..Self::default() })
+        Some(Self {
+            base_url: base_url.to_owned(),
+            model: model.to_owned(),
+            protocol,
+            ..Self::default()
+        })
     }
 
     /// The first key without sense, and why.
@@ -107,7 +116,10 @@ impl Table {
             return Err(("key_file", text!("common-llm-two-keys")));
         }
         // A day: longer ones do not fit into a duration either.
-        if self.timeout_seconds.is_some_and(|seconds| !(0.001..=86_400.0).contains(&seconds)) {
+        if self
+            .timeout_seconds
+            .is_some_and(|seconds| !(0.001..=86_400.0).contains(&seconds))
+        {
             return Err(("timeout_seconds", text!("common-llm-timeout")));
         }
         for (key, none) in [
@@ -120,7 +132,10 @@ impl Table {
                 return Err((key, text!("common-llm-at-least-1")));
             }
         }
-        for (key, price) in [("price_input", self.price_input), ("price_output", self.price_output)] {
+        for (key, price) in [
+            ("price_input", self.price_input),
+            ("price_output", self.price_output),
+        ] {
             if !price.is_finite() || price < 0.0 {
                 return Err((key, text!("common-llm-at-least-0")));
             }
@@ -136,7 +151,11 @@ impl Table {
     }
 
     pub(crate) fn address(&self) -> &str {
-        if self.base_url.is_empty() { ANTHROPIC } else { &self.base_url }
+        if self.base_url.is_empty() {
+            ANTHROPIC
+        } else {
+            &self.base_url
+        }
     }
 
     pub(crate) fn key_from(&self, world: &World<'_>) -> KeyFrom {
@@ -150,7 +169,12 @@ impl Table {
 
     fn answer_tokens(&self) -> AnswerTokens {
         let first = self.answer_tokens.unwrap_or(AnswerTokens::default().first);
-        AnswerTokens { first, again: self.answer_tokens_again.unwrap_or_else(|| first.saturating_mul(2)) }
+        AnswerTokens {
+            first,
+            again: self
+                .answer_tokens_again
+                .unwrap_or_else(|| first.saturating_mul(2)),
+        }
     }
 
     /// How it is asked, with what is not said filled in.
@@ -169,9 +193,16 @@ impl Table {
             base: self.address().to_owned(),
             model: self.model.clone(),
             key,
-            timeout: self.timeout_seconds.map_or(known.timeout, Duration::from_secs_f64),
-            retries: self.attempts.map_or(known.retries, |attempts| attempts.saturating_sub(1)),
-            price: Price { input: self.price_input, output: self.price_output },
+            timeout: self
+                .timeout_seconds
+                .map_or(known.timeout, Duration::from_secs_f64),
+            retries: self
+                .attempts
+                .map_or(known.retries, |attempts| attempts.saturating_sub(1)),
+            price: Price {
+                input: self.price_input,
+                output: self.price_output,
+            },
             answer_tokens: self.answer_tokens(),
             ..known
         })
@@ -181,15 +212,26 @@ impl Table {
     /// for a few seconds, whatever the settings say.
     pub(crate) fn models(&self, world: &World<'_>) -> Result<Option<Vec<String>>, Failure> {
         let settings = self.settings(world)?;
-        let settings = HttpSettings { timeout: settings.timeout.min(PROBE), retries: 0, ..settings };
-        let provider = HttpProvider::open(settings).map_err(|error| unusable(&error.to_string()))?;
-        provider.models().map_err(|error| Failure::new(Exit::Embedder, error))
+        let settings = HttpSettings {
+            timeout: settings.timeout.min(PROBE),
+            retries: 0,
+            ..settings
+        };
+        let provider =
+            HttpProvider::open(settings).map_err(|error| unusable(&error.to_string()))?;
+        provider
+            .models()
+            .map_err(|error| Failure::new(Exit::Embedder, error))
     }
 
     /// Checks the settings and reads the key; asks nothing yet.
     pub(crate) fn open(&self, world: &World<'_>) -> Result<Arc<dyn Provider>, Failure> {
-        let provider = HttpProvider::open(self.settings(world)?).map_err(|error| unusable(&error.to_string()))?;
-        let pace = Pace { calls: self.calls_per_minute, tokens: self.tokens_per_minute };
+        let provider = HttpProvider::open(self.settings(world)?)
+            .map_err(|error| unusable(&error.to_string()))?;
+        let pace = Pace {
+            calls: self.calls_per_minute,
+            tokens: self.tokens_per_minute,
+        };
         Ok(match pace == Pace::default() {
             true => Arc::new(provider),
             // Waits take real time: the clock of the memories may stand still.

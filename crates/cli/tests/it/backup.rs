@@ -19,12 +19,31 @@ fn a_backup_is_a_database_of_its_own_and_comes_back() {
     let [default, other] = [&["export"][..], &["export", "-n", "other"]].map(|args| stage.ok(args));
     let said = stage.run(&["db", "backup", name]);
     assert_eq!(said.code, 0, "{}", said.all());
-    assert!(said.out.contains("values checked in <folder>/backup.annals"), "{}", said.out);
-    assert_eq!(stage.run(&["db", "backup", name]).code, 4, "a file that exists stays");
-    assert_eq!(stage.run(&["db", "backup", db.to_str().unwrap(), "--force"]).code, 4, "nor is the database one");
+    assert!(
+        said.out
+            .contains("values checked in <folder>/backup.annals"),
+        "{}",
+        said.out
+    );
+    assert_eq!(
+        stage.run(&["db", "backup", name]).code,
+        4,
+        "a file that exists stays"
+    );
+    assert_eq!(
+        stage
+            .run(&["db", "backup", db.to_str().unwrap(), "--force"])
+            .code,
+        4,
+        "nor is the database one"
+    );
     assert_eq!(stage.ok(&["export", "--db", name]), default);
     assert_eq!(stage.ok(&["export", "--db", name, "-n", "other"]), other);
-    assert!(stage.ok(&["db", "verify", "--db", name]).contains("checked"));
+    assert!(
+        stage
+            .ok(&["db", "verify", "--db", name])
+            .contains("checked")
+    );
 
     stage.ok(&["remember", "said after the backup"]);
     let refused = stage.run(&["db", "restore", name]);
@@ -32,10 +51,21 @@ fn a_backup_is_a_database_of_its_own_and_comes_back() {
     assert!(refused.err.contains("--force"), "{}", refused.err);
     let said = stage.run(&["db", "restore", "--force", name]);
     assert_eq!(said.code, 0, "{}", said.all());
-    assert!(said.err.contains("agent.annals.before-restore"), "{}", said.err);
-    assert_eq!([stage.ok(&["export"]), stage.ok(&["export", "-n", "other"])], [default, other]);
+    assert!(
+        said.err.contains("agent.annals.before-restore"),
+        "{}",
+        said.err
+    );
+    assert_eq!(
+        [stage.ok(&["export"]), stage.ok(&["export", "-n", "other"])],
+        [default, other]
+    );
     let kept = stage.path("agent.annals.before-restore");
-    assert!(stage.ok(&["export", "--db", kept.to_str().unwrap()]).contains("said after the backup"));
+    assert!(
+        stage
+            .ok(&["export", "--db", kept.to_str().unwrap()])
+            .contains("said after the backup")
+    );
 
     fs::remove_file(&db).unwrap();
     stage.ok(&["db", "restore", name]);
@@ -55,7 +85,9 @@ fn a_backup_holds_whole_commits_while_others_write() {
                 let space = memory.namespace(name).unwrap();
                 let mut written = 0;
                 while !stop.load(Ordering::SeqCst) {
-                    space.remember(format!("number {written} of {name}")).unwrap();
+                    space
+                        .remember(format!("number {written} of {name}"))
+                        .unwrap();
                     written += 1;
                 }
                 written
@@ -74,9 +106,15 @@ fn a_backup_holds_whole_commits_while_others_write() {
         before = memories;
     }
     stop.store(true, Ordering::SeqCst);
-    let written: u64 = writers.into_iter().map(|writer| writer.join().unwrap()).sum();
+    let written: u64 = writers
+        .into_iter()
+        .map(|writer| writer.join().unwrap())
+        .sum();
     assert_eq!(memory.stats().unwrap().memories, written);
-    assert!(!stage.path("backup-0.annals.compacting").exists(), "nothing is left behind");
+    assert!(
+        !stage.path("backup-0.annals.compacting").exists(),
+        "nothing is left behind"
+    );
 }
 
 #[test]
@@ -86,7 +124,10 @@ fn a_damaged_backup_is_not_restored_and_nothing_changes() {
     let backup = stage.path("backup.annals");
     stage.ok(&["db", "backup", backup.to_str().unwrap()]);
     let mut bytes = fs::read(&backup).unwrap();
-    let at = (0..bytes.len()).rev().find(|at| bytes[*at..].starts_with(b"robotics")).unwrap();
+    let at = (0..bytes.len())
+        .rev()
+        .find(|at| bytes[*at..].starts_with(b"robotics"))
+        .unwrap();
     bytes[at] = b'R';
     bytes[at + 1] = b'O';
     fs::write(&backup, bytes).unwrap();
@@ -103,12 +144,18 @@ fn repair_names_what_is_lost_and_saves_the_rest() {
     let stage = Stage::new();
     let mut ids = Vec::new();
     for n in 0..60 {
-        ids.push(stage.ok(&["remember", &format!("harbour number {n} {}", "of stone ".repeat(60))]));
+        ids.push(stage.ok(&[
+            "remember",
+            &format!("harbour number {n} {}", "of stone ".repeat(60)),
+        ]));
     }
     let path = stage.path("agent.annals");
     let mut bytes = fs::read(&path).unwrap();
     let needle = b"harbour number 17 ";
-    for at in (0..bytes.len() - needle.len()).filter(|at| bytes[*at..].starts_with(needle)).collect::<Vec<_>>() {
+    for at in (0..bytes.len() - needle.len())
+        .filter(|at| bytes[*at..].starts_with(needle))
+        .collect::<Vec<_>>()
+    {
         bytes[at..at + 7].copy_from_slice(b"HARBOUR");
     }
     fs::write(&path, bytes).unwrap();
@@ -118,18 +165,43 @@ fn repair_names_what_is_lost_and_saves_the_rest() {
     assert_eq!(stage.run(&["list"]).code, 6);
     assert_eq!(stage.run(&["db", "verify"]).code, 6);
     let saved = stage.path("saved.annals");
-    let said = stage.run(&["db", "repair", path.to_str().unwrap(), saved.to_str().unwrap(), "--json"]);
+    let said = stage.run(&[
+        "db",
+        "repair",
+        path.to_str().unwrap(),
+        saved.to_str().unwrap(),
+        "--json",
+    ]);
     assert_eq!(said.code, 6, "{}", said.all());
     let report = &said.json()["report"];
     let lost = report["lost"].as_array().unwrap();
     let is = |part: &&serde_json::Value| part["kind"] == "memory" && part["id"] == ids[17].as_str();
     assert_eq!(lost.iter().filter(is).count(), 1, "{report}");
-    assert!(lost.iter().filter(is).all(|part| part["namespace"] == "user"), "{report}");
+    assert!(
+        lost.iter()
+            .filter(is)
+            .all(|part| part["namespace"] == "user"),
+        "{report}"
+    );
     assert_eq!(report["problems"], serde_json::json!([]));
     let export = stage.ok(&["export", "--db", saved.to_str().unwrap()]);
     for (n, id) in ids.iter().enumerate() {
         assert_eq!(export.contains(id.as_str()), n != 17, "{n}");
     }
-    assert!(stage.ok(&["db", "verify", "--db", saved.to_str().unwrap()]).contains("checked"));
-    assert_eq!(stage.run(&["db", "repair", path.to_str().unwrap(), saved.to_str().unwrap()]).code, 4);
+    assert!(
+        stage
+            .ok(&["db", "verify", "--db", saved.to_str().unwrap()])
+            .contains("checked")
+    );
+    assert_eq!(
+        stage
+            .run(&[
+                "db",
+                "repair",
+                path.to_str().unwrap(),
+                saved.to_str().unwrap()
+            ])
+            .code,
+        4
+    );
 }

@@ -24,11 +24,22 @@ struct Way {
 
 impl Way {
     fn new(shared: bool) -> Self {
-        let mut way = Self { folder: tempfile::tempdir().unwrap(), owner: None, ids: Vec::new() };
+        let mut way = Self {
+            folder: tempfile::tempdir().unwrap(),
+            owner: None,
+            ids: Vec::new(),
+        };
         if shared {
-            let mut owner = way.annals(true).args(["serve", "--no-http"]).stdout(Stdio::piped()).spawn().unwrap();
+            let mut owner = way
+                .annals(true)
+                .args(["serve", "--no-http"])
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
             let mut line = String::new();
-            BufReader::new(owner.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+            BufReader::new(owner.stdout.as_mut().unwrap())
+                .read_line(&mut line)
+                .unwrap();
             assert!(line.contains(&owner.id().to_string()), "{line}");
             way.owner = Some(owner);
         }
@@ -41,18 +52,33 @@ impl Way {
 
     fn annals(&self, shared: bool) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-        command.env_clear().envs(witness()).env("HOME", self.folder.path()).env("TZ", "UTC");
+        command
+            .env_clear()
+            .envs(witness())
+            .env("HOME", self.folder.path())
+            .env("TZ", "UTC");
         #[cfg(windows)]
         {
-            let system = ["SystemRoot", "TEMP", "TMP", "COMPUTERNAME"].map(|name| (name, std::env::var_os(name)));
-            command.envs(system.into_iter().filter_map(|(name, value)| Some((name, value?))));
+            let system = ["SystemRoot", "TEMP", "TMP", "COMPUTERNAME"]
+                .map(|name| (name, std::env::var_os(name)));
+            command.envs(
+                system
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            );
             let folder = self.folder.path();
-            command.env("USERPROFILE", folder).env("APPDATA", folder).env("LOCALAPPDATA", folder);
+            command
+                .env("USERPROFILE", folder)
+                .env("APPDATA", folder)
+                .env("LOCALAPPDATA", folder);
         }
         if !shared {
             command.env("ANNALS_SHARE", "off");
         }
-        command.arg("--db").arg(self.path("agent.annals")).current_dir(self.folder.path());
+        command
+            .arg("--db")
+            .arg(self.path("agent.annals"))
+            .current_dir(self.folder.path());
         command
     }
 
@@ -60,25 +86,41 @@ impl Way {
     fn run(&mut self, step: &Step) -> String {
         let args: Vec<String> = step.args.iter().map(|arg| self.filled(arg)).collect();
         let mut command = self.annals(self.owner.is_some());
-        command.args(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(step.input).unwrap();
         let output = child.wait_with_output().unwrap();
-        let [out, err] = [&output.stdout, &output.stderr].map(|bytes| self.plain(&String::from_utf8_lossy(bytes)));
+        let [out, err] = [&output.stdout, &output.stderr]
+            .map(|bytes| self.plain(&String::from_utf8_lossy(bytes)));
         if step.code != ANY {
-            assert_eq!(output.status.code(), Some(step.code), "{args:?}\n{out}\n{err}");
+            assert_eq!(
+                output.status.code(),
+                Some(step.code),
+                "{args:?}\n{out}\n{err}"
+            );
         }
-        let mut told = format!("{:?}\n{out}\n--- told beside it\n{err}", output.status.code());
+        let mut told = format!(
+            "{:?}\n{out}\n--- told beside it\n{err}",
+            output.status.code()
+        );
         for name in step.files {
-            let text = std::fs::read(self.path(name))
-                .map_or("none".to_owned(), |bytes| self.plain(&String::from_utf8_lossy(&bytes)));
+            let text = std::fs::read(self.path(name)).map_or("none".to_owned(), |bytes| {
+                self.plain(&String::from_utf8_lossy(&bytes))
+            });
             told.push_str(&format!("\n--- {name}\n{text}"));
         }
         told
     }
 
     fn filled(&self, arg: &str) -> String {
-        let Some(number) = arg.strip_prefix('#').and_then(|number| number.parse::<usize>().ok()) else {
+        let Some(number) = arg
+            .strip_prefix('#')
+            .and_then(|number| number.parse::<usize>().ok())
+        else {
             return arg.to_owned();
         };
         self.ids[number - 1].clone()
@@ -140,7 +182,9 @@ fn is_id(text: &str) -> bool {
 
 /// The length of a date, with the time behind it, at the beginning of a text.
 fn time(text: &str) -> Option<usize> {
-    let digits = |text: &str, count| text.len() >= count && text.bytes().take(count).all(|b| b.is_ascii_digit());
+    let digits = |text: &str, count| {
+        text.len() >= count && text.bytes().take(count).all(|b| b.is_ascii_digit())
+    };
     let is_date = digits(text, 4)
         && text.get(4..5) == Some("-")
         && digits(text.get(5..)?, 2)
@@ -150,9 +194,17 @@ fn time(text: &str) -> Option<usize> {
         return None;
     }
     let behind = text.get(10..)?;
-    let is_time = behind.starts_with(['T', ' ']) && digits(behind.get(1..)?, 2) && behind.get(3..4) == Some(":");
+    let is_time = behind.starts_with(['T', ' '])
+        && digits(behind.get(1..)?, 2)
+        && behind.get(3..4) == Some(":");
     let more = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | 'Z' | '+');
-    let length = if is_time { behind[1..].find(|c| !more(c)).map_or(behind.len(), |at| at + 1) } else { 0 };
+    let length = if is_time {
+        behind[1..]
+            .find(|c| !more(c))
+            .map_or(behind.len(), |at| at + 1)
+    } else {
+        0
+    };
     Some(10 + length)
 }
 
@@ -182,15 +234,26 @@ struct Step {
 }
 
 const fn step(args: &'static [&'static str]) -> Step {
-    Step { args, input: b"", files: &[], code: 0 }
+    Step {
+        args,
+        input: b"",
+        files: &[],
+        code: 0,
+    }
 }
 
 const fn reads(input: &'static [u8], args: &'static [&'static str]) -> Step {
-    Step { input, ..step(args) }
+    Step {
+        input,
+        ..step(args)
+    }
 }
 
 const fn writes(files: &'static [&'static str], args: &'static [&'static str]) -> Step {
-    Step { files, ..step(args) }
+    Step {
+        files,
+        ..step(args)
+    }
 }
 
 const fn fails(code: i32, args: &'static [&'static str]) -> Step {
@@ -205,9 +268,22 @@ not json\n\
 {\"session\": \"s\", \"text\": \"A new kettle came.\"}\n";
 
 const STEPS: &[Step] = &[
-    step(&["remember", "Ada moved to Berlin in March 2023.", "--tag", "home", "--json"]),
+    step(&[
+        "remember",
+        "Ada moved to Berlin in March 2023.",
+        "--tag",
+        "home",
+        "--json",
+    ]),
     step(&["remember", "Ada likes green tea.", "--importance", "0.9"]),
-    step(&["remember", "--session", "monday", "--speaker", "Ada", "The demo is at ten."]),
+    step(&[
+        "remember",
+        "--session",
+        "monday",
+        "--speaker",
+        "Ada",
+        "The demo is at ten.",
+    ]),
     step(&["remember", "My password: hunter2hunter2"]),
     fails(2, &["remember", "x", "--importance", "seven"]),
     step(&["list"]),
@@ -220,7 +296,12 @@ const STEPS: &[Step] = &[
     step(&["show", "#1"]),
     step(&["show", "#1", "--history", "--json"]),
     fails(3, &["show", "00000000-0000-7000-8000-000000000000"]),
-    step(&["edit", "#1", "--text", "Ada moved to Hamburg in March 2023."]),
+    step(&[
+        "edit",
+        "#1",
+        "--text",
+        "Ada moved to Hamburg in March 2023.",
+    ]),
     step(&["show", "#1", "--history"]),
     step(&["undo", "#1"]),
     step(&["used", "#1"]),
@@ -231,15 +312,39 @@ const STEPS: &[Step] = &[
     step(&["restore", "#1"]),
     step(&["undo"]),
     step(&["delete", "#1"]),
-    fails(3, &["delete", "00000000-0000-7000-8000-000000000000", "--yes"]),
+    fails(
+        3,
+        &["delete", "00000000-0000-7000-8000-000000000000", "--yes"],
+    ),
     // Refused lines, from standard input and from a file.
-    Step { files: &["bad.ndjson"], ..reads(LINES, &["import", "-", "--skip-bad", "bad.ndjson", "-n", "talk"]) },
+    Step {
+        files: &["bad.ndjson"],
+        ..reads(
+            LINES,
+            &["import", "-", "--skip-bad", "bad.ndjson", "-n", "talk"],
+        )
+    },
     Step {
         files: &["bad2.ndjson"],
-        ..step(&["import", "bad-lines.ndjson", "--skip-bad", "bad2.ndjson", "-n", "talk2"])
+        ..step(&[
+            "import",
+            "bad-lines.ndjson",
+            "--skip-bad",
+            "bad2.ndjson",
+            "-n",
+            "talk2",
+        ])
     },
     fails(4, &["import", "bad-lines.ndjson", "-n", "talk3"]),
-    step(&["import", "bad-lines.ndjson", "-n", "talk3", "--from-line", "5", "--json"]),
+    step(&[
+        "import",
+        "bad-lines.ndjson",
+        "-n",
+        "talk3",
+        "--from-line",
+        "5",
+        "--json",
+    ]),
     step(&["list", "-n", "talk"]),
     writes(&["out.ndjson"], &["export", "out.ndjson"]),
     step(&["export"]),
@@ -252,7 +357,15 @@ const STEPS: &[Step] = &[
     step(&["graph", "triples"]),
     step(&["graph", "triples", "--json"]),
     step(&["graph", "entities"]),
-    step(&["graph", "add-entity", "Ada Lovelace", "--kind", "person", "--alias", "Countess"]),
+    step(&[
+        "graph",
+        "add-entity",
+        "Ada Lovelace",
+        "--kind",
+        "person",
+        "--alias",
+        "Countess",
+    ]),
     step(&["graph", "edit-entity", "Ada Lovelace", "--kind", "human"]),
     step(&["graph", "neighbours", "Ada"]),
     step(&["graph", "paths", "Berlin", "tea"]),
@@ -261,11 +374,21 @@ const STEPS: &[Step] = &[
     step(&["graph", "links", "#1"]),
     step(&["graph", "unlink", "#1", "causes", "#2"]),
     step(&["graph", "show", "#1"]),
-    step(&["graph", "merge", "Ada Lovelace", "Ada", "--reason", "one person"]),
+    step(&[
+        "graph",
+        "merge",
+        "Ada Lovelace",
+        "Ada",
+        "--reason",
+        "one person",
+    ]),
     step(&["graph", "merges"]),
     step(&["graph", "unmerge", "0"]),
     step(&["graph", "stats"]),
-    writes(&["graph.dot"], &["graph", "export", "--format", "dot", "graph.dot"]),
+    writes(
+        &["graph.dot"],
+        &["graph", "export", "--format", "dot", "graph.dot"],
+    ),
     step(&["graph", "export", "--format", "triples"]),
     step(&["graph", "clashes", "#1"]),
     step(&["graph", "delete", "1", "--yes"]),
@@ -275,9 +398,23 @@ const STEPS: &[Step] = &[
     step(&["jobs", "run", "--dry-run"]),
     step(&["namespace", "create", "me", "--profile", "companion"]),
     step(&["namespace", "list"]),
-    step(&["remember", "-n", "me", "The user is allergic to nuts.", "--kind", "fact"]),
+    step(&[
+        "remember",
+        "-n",
+        "me",
+        "The user is allergic to nuts.",
+        "--kind",
+        "fact",
+    ]),
     step(&["list", "-n", "me", "--json"]),
-    step(&["ingest", "talk.ndjson", "-n", "me", "--llm", "replay:answers.ndjson"]),
+    step(&[
+        "ingest",
+        "talk.ndjson",
+        "-n",
+        "me",
+        "--llm",
+        "replay:answers.ndjson",
+    ]),
     step(&["list", "-n", "me"]),
     step(&["review", "list", "-n", "me"]),
     step(&["review", "proposals", "-n", "me"]),
@@ -297,10 +434,28 @@ const STEPS: &[Step] = &[
     step(&["language", "use", "me", "zh"]),
     step(&["context", "-n", "me"]),
     step(&["namespace", "create", "notes", "--profile", "markdown"]),
-    step(&["remember", "-n", "notes", "The cellar key hangs by the door.", "--kind", "fact"]),
-    writes(&["notes/MEMORY.md"], &["sync", "notes", "-n", "notes", "--create"]),
+    step(&[
+        "remember",
+        "-n",
+        "notes",
+        "The cellar key hangs by the door.",
+        "--kind",
+        "fact",
+    ]),
+    writes(
+        &["notes/MEMORY.md"],
+        &["sync", "notes", "-n", "notes", "--create"],
+    ),
     writes(&["notes/MEMORY.md"], &["sync", "notes", "-n", "notes"]),
-    step(&["model", "call", "-n", "notes", "memory_search", "{\"query\": \"key\"}"]).or_fails(),
+    step(&[
+        "model",
+        "call",
+        "-n",
+        "notes",
+        "memory_search",
+        "{\"query\": \"key\"}",
+    ])
+    .or_fails(),
     step(&["namespace", "rename", "notes", "papers"]),
     step(&["namespace", "use-profile", "papers", "default"]),
     step(&["namespace", "stats", "papers"]),
@@ -320,16 +475,28 @@ impl Step {
 /// Commands that are not about the memories of a database, or cannot be run twice alike, and why.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("demo", "has a database of its own"),
-    ("chat", "waits for a person; its calls are those of ingest, context and remember"),
+    (
+        "chat",
+        "waits for a person; its calls are those of ingest, context and remember",
+    ),
     ("mcp", "a server; its tools are compared in crates/mcp"),
     ("doctor", "tells who owns the database"),
     ("install", "about clients"),
     ("uninstall", "about clients"),
-    ("profile", "about rules; `namespace use-profile` is compared"),
+    (
+        "profile",
+        "about rules; `namespace use-profile` is compared",
+    ),
     ("serve", "is the owner"),
-    ("token", "about the server; its file lies beside the database"),
+    (
+        "token",
+        "about the server; its file lies beside the database",
+    ),
     ("db", "about the file"),
-    ("hook", "about projects; its calls are those of context and import"),
+    (
+        "hook",
+        "about projects; its calls are those of context and import",
+    ),
     ("eval", "has a database of its own"),
     ("completions", "about the shell"),
     ("help", "about the program"),
@@ -342,15 +509,17 @@ fn every_command_about_memories_says_the_same_through_an_owner_and_alone() {
         std::fs::write(way.path("bad-lines.ndjson"), LINES).unwrap();
         let turns = "{\"session\": \"talk\", \"text\": \"I live in Lyon.\"}\n";
         std::fs::write(way.path("talk.ndjson"), turns).unwrap();
-        let answers =
-            "{\"purpose\": \"extract\", \"reply\": {\"text\": \"[DELETE:mem_1]\\n[ADD] The user lives in Lyon\"}}\n";
+        let answers = "{\"purpose\": \"extract\", \"reply\": {\"text\": \"[DELETE:mem_1]\\n[ADD] The user lives in Lyon\"}}\n";
         std::fs::write(way.path("answers.ndjson"), answers).unwrap();
     }
     let mut differ = Vec::new();
     for step in STEPS {
         let [alone, shared] = ways.each_mut().map(|way| way.run(step));
         if alone != shared {
-            differ.push(format!("{:?}\nalone:\n{alone}\nthrough an owner:\n{shared}", step.args));
+            differ.push(format!(
+                "{:?}\nalone:\n{alone}\nthrough an owner:\n{shared}",
+                step.args
+            ));
         }
     }
     assert!(differ.is_empty(), "{}", differ.join("\n\n"));
@@ -358,14 +527,21 @@ fn every_command_about_memories_says_the_same_through_an_owner_and_alone() {
     for way in &ways {
         for name in ["bad.ndjson", "bad2.ndjson"] {
             let refused = std::fs::read(way.path(name)).unwrap();
-            assert_eq!(refused, b"not json\n{\"session\": \"s\", \"text\": \"caf\xe9\"}\n{\"session\": \"s\"}\n");
+            assert_eq!(
+                refused,
+                b"not json\n{\"session\": \"s\", \"text\": \"caf\xe9\"}\n{\"session\": \"s\"}\n"
+            );
         }
     }
 }
 
 #[test]
 fn no_command_is_left_out_of_the_comparison_by_mistake() {
-    let help = Command::new(env!("CARGO_BIN_EXE_annals")).env_clear().arg("--help").output().unwrap();
+    let help = Command::new(env!("CARGO_BIN_EXE_annals"))
+        .env_clear()
+        .arg("--help")
+        .output()
+        .unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let compared: BTreeSet<&str> = STEPS.iter().map(|step| step.args[0]).collect();
     let left_out: BTreeSet<&str> = LEFT_OUT.iter().map(|(name, _)| *name).collect();
@@ -380,5 +556,8 @@ fn no_command_is_left_out_of_the_comparison_by_mistake() {
     assert!(commands.len() > 20, "{help}");
     let known: BTreeSet<&str> = compared.union(&left_out).copied().collect();
     let unknown: Vec<&&str> = commands.difference(&known).collect();
-    assert!(unknown.is_empty(), "compare them in STEPS, or say in LEFT_OUT why not: {unknown:?}");
+    assert!(
+        unknown.is_empty(),
+        "compare them in STEPS, or say in LEFT_OUT why not: {unknown:?}"
+    );
 }

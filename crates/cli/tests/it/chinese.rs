@@ -19,15 +19,23 @@ fn is_word(word: &str) -> bool {
 /// Runs of three words that are no command, text of a memory or message of a library.
 fn english(said: &Said, data: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
-    let all = data.iter().fold(said.out.clone() + &said.err, |all, data| all.replace(data, "。"));
+    let all = data.iter().fold(said.out.clone() + &said.err, |all, data| {
+        all.replace(data, "。")
+    });
     // Causes are the words of libraries, and JSON is for programs.
-    let told = |line: &&str| !["  原因：", "  用法：", "{", "第 "].iter().any(|start| line.starts_with(start));
+    let told = |line: &&str| {
+        !["  原因：", "  用法：", "{", "第 "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
     for line in all.lines().filter(told) {
         // What stands between backticks can be pasted.
         let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join("。");
         for part in prose.replace("  ", "。").split(|c: char| !c.is_ascii()) {
             let words: Vec<&str> = part.split_whitespace().collect();
-            let runs = words.windows(3).filter(|run| run.iter().all(|word| is_word(word)));
+            let runs = words
+                .windows(3)
+                .filter(|run| run.iter().all(|word| is_word(word)));
             found.extend(runs.map(|run| format!("{}: {line}", run.join(" "))));
         }
     }
@@ -44,7 +52,11 @@ fn help() {
 
 /// The commands below a heading of a page.
 fn listed(page: &str) -> Vec<String> {
-    let lines = page.lines().skip_while(|line| *line != "命令：").skip(1).take_while(|line| !line.is_empty());
+    let lines = page
+        .lines()
+        .skip_while(|line| *line != "命令：")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     lines
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
@@ -56,7 +68,17 @@ fn listed(page: &str) -> Vec<String> {
 fn every_page_begins_with_a_chinese_sentence_and_names_its_command() {
     let stage = stage();
     let groups = [
-        "namespace", "profile", "language", "session", "graph", "review", "queue", "jobs", "model", "db", "hook",
+        "namespace",
+        "profile",
+        "language",
+        "session",
+        "graph",
+        "review",
+        "queue",
+        "jobs",
+        "model",
+        "db",
+        "hook",
         "eval",
     ];
     for group in groups {
@@ -64,8 +86,14 @@ fn every_page_begins_with_a_chinese_sentence_and_names_its_command() {
         assert!(names.len() > 1, "{group}: {names:?}");
         for name in names {
             let page = stage.ok(&[group, &name, "--help"]);
-            assert!(!page.lines().next().unwrap().is_ascii(), "{group} {name}: {page}");
-            assert!(page.contains(&format!("用法：annals {group} {name}")), "{group} {name}: {page}");
+            assert!(
+                !page.lines().next().unwrap().is_ascii(),
+                "{group} {name}: {page}"
+            );
+            assert!(
+                page.contains(&format!("用法：annals {group} {name}")),
+                "{group} {name}: {page}"
+            );
         }
     }
 }
@@ -75,12 +103,29 @@ fn memories() {
     let stage = stage();
     let ids = stage.with_memories();
     assert_snapshot!("list", stage.ok(&["list"]));
-    assert_snapshot!("recall", shape(&stage.run(&["recall", "Berlin", "--explain", "--top-k", "2"]).all()));
-    assert_snapshot!("why_not", shape(&stage.run(&["recall", "Berlin", "--top-k", "1", "--why-not", &ids[3]]).all()));
+    assert_snapshot!(
+        "recall",
+        shape(
+            &stage
+                .run(&["recall", "Berlin", "--explain", "--top-k", "2"])
+                .all()
+        )
+    );
+    assert_snapshot!(
+        "why_not",
+        shape(
+            &stage
+                .run(&["recall", "Berlin", "--top-k", "1", "--why-not", &ids[3]])
+                .all()
+        )
+    );
     assert_snapshot!("show", stage.ok(&["show", &ids[2]]));
     stage.ok(&["edit", &ids[1], "--text", "Never deploy on a Friday."]);
     let steps = stage.ok(&["show", &ids[1], "--explain"]);
-    assert!(steps.contains("类型 rule，第 2 版") && !steps.contains("revision"), "{steps}");
+    assert!(
+        steps.contains("类型 rule，第 2 版") && !steps.contains("revision"),
+        "{steps}"
+    );
     assert_snapshot!("show_history", stage.ok(&["show", &ids[1], "--history"]));
     assert_snapshot!("stats", stage.ok(&["db", "stats"]));
     assert_snapshot!("undo", stage.ok(&["undo"]));
@@ -88,7 +133,18 @@ fn memories() {
     stage.ok(&["graph", "link", &ids[0], "related", &ids[1]]);
     assert_snapshot!("delete_dry", stage.ok(&["delete", &ids[0]]));
     assert_snapshot!("delete_done", stage.ok(&["delete", &ids[0], "--yes"]));
-    assert_snapshot!("doctor", shape(&stage.run(&["doctor"]).out.lines().filter(sure).collect::<Vec<_>>().join("\n")));
+    assert_snapshot!(
+        "doctor",
+        shape(
+            &stage
+                .run(&["doctor"])
+                .out
+                .lines()
+                .filter(sure)
+                .collect::<Vec<_>>()
+                .join("\n")
+        )
+    );
 }
 
 /// Whether a line of `doctor` is the same on every machine.
@@ -127,15 +183,30 @@ fn errors() {
 fn an_unknown_language_is_refused_and_json_is_the_same_in_every_language() {
     let stage = stage();
     stage.with_memories();
-    let (list, error) = (stage.ok(&["list", "--json"]), stage.run(&["show", "x", "--json"]).error());
-    let missing = stage.run(&["show", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e", "--json"]).error();
+    let (list, error) = (
+        stage.ok(&["list", "--json"]),
+        stage.run(&["show", "x", "--json"]).error(),
+    );
+    let missing = stage
+        .run(&["show", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e", "--json"])
+        .error();
     stage.set("ANNALS_LANG", "en");
     assert_eq!(list, stage.ok(&["list", "--json"]));
     assert_eq!(error, stage.run(&["show", "x", "--json"]).error());
-    assert_eq!(missing, stage.run(&["show", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e", "--json"]).error());
+    assert_eq!(
+        missing,
+        stage
+            .run(&["show", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e", "--json"])
+            .error()
+    );
     stage.set("ANNALS_LANG", "de");
     let said = stage.run(&["list"]);
-    assert_eq!((said.code, said.err.contains("ANNALS_LANG is \"de\"")), (4, true), "{}", said.all());
+    assert_eq!(
+        (said.code, said.err.contains("ANNALS_LANG is \"de\"")),
+        (4, true),
+        "{}",
+        said.all()
+    );
 }
 
 #[test]
@@ -156,11 +227,15 @@ fn no_screen_holds_an_english_sentence() {
     let stage = stage();
     let ids = stage.with_memories();
     let profile = stage.file("mine.toml", annals::profiles::builtin("agent").unwrap());
-    let turns =
-        stage.file("turns.ndjson", "{\"session\":\"s\",\"text\":\"早上好\",\"mood\":\"x\"}\n{\"session\":\"s\"}\n");
+    let turns = stage.file(
+        "turns.ndjson",
+        "{\"session\":\"s\",\"text\":\"早上好\",\"mood\":\"x\"}\n{\"session\":\"s\"}\n",
+    );
     let bad = stage.path("bad.ndjson").to_str().unwrap().to_owned();
-    let chat =
-        stage.file("chat.txt", "[13.01.26, 18:05:09] 李雷: 早上好\n[13.01.26, 18:06] 韩梅梅: \u{200e}<附件: 1.jpg>\n");
+    let chat = stage.file(
+        "chat.txt",
+        "[13.01.26, 18:05:09] 李雷: 早上好\n[13.01.26, 18:06] 韩梅梅: \u{200e}<附件: 1.jpg>\n",
+    );
     let unknown = stage.file("unknown.json", "[{\"颜色\": 1}]");
     let picture = stage.file("picture.png", b"\x89PNG");
     let dates = stage.file("dates.csv", "内容,时间\n早,3/4/2026\n");
@@ -323,9 +398,14 @@ fn no_screen_holds_an_english_sentence() {
     let mut found = Vec::new();
     for args in commands {
         let said = stage.run(args);
-        found.extend(english(&said, &memories).into_iter().map(|line| format!("{args:?}: {line}")));
+        found.extend(
+            english(&said, &memories)
+                .into_iter()
+                .map(|line| format!("{args:?}: {line}")),
+        );
         let told = said.out.clone() + &said.err;
-        if told.contains(|c: char| c.is_ascii_alphabetic()) && !uuid(told.trim()) && told.is_ascii() {
+        if told.contains(|c: char| c.is_ascii_alphabetic()) && !uuid(told.trim()) && told.is_ascii()
+        {
             found.push(format!("{args:?}: {told}"));
         }
     }
@@ -345,33 +425,76 @@ fn errors_of_models_servers_and_hubs_are_in_chinese() {
     stage.set("HF_ENDPOINT", "http://127.0.0.1:1");
     let model = model.to_str().unwrap();
     for (args, words) in [
-        (&["model", "pull", "ada/minilm"][..], "没有应答（连接被拒绝）；请检查网络"),
+        (
+            &["model", "pull", "ada/minilm"][..],
+            "没有应答（连接被拒绝）；请检查网络",
+        ),
         (&["model", "pull", "min ilm"], "不是模型库里的模型"),
-        (&["model", "import", "/nowhere", "--name", "x"], "缺少 /nowhere"),
+        (
+            &["model", "import", "/nowhere", "--name", "x"],
+            "缺少 /nowhere",
+        ),
         (&["model", "import", model, "--name", "x"], "文件是空的"),
         (&["model", "remove", "nowhere"], "缺少"),
-        (&["--embedder", "http://127.0.0.1:1/v1#e5", "remember", "x"], "嵌入服务器（http://127.0.0.1:1/v1）不可用"),
+        (
+            &["--embedder", "http://127.0.0.1:1/v1#e5", "remember", "x"],
+            "嵌入服务器（http://127.0.0.1:1/v1）不可用",
+        ),
         (&["chat", "--llm", "htp:/x#y"], "不是服务器的地址"),
     ] {
         let said = stage.run(args);
         let all = said.err.replace("原因：", "");
-        assert!(said.code != 0 && all.contains(words), "{args:?}: {}", said.all());
-        assert!(!all.contains("; ") && !all.contains(" is "), "{args:?}: {}", said.all());
+        assert!(
+            said.code != 0 && all.contains(words),
+            "{args:?}: {}",
+            said.all()
+        );
+        assert!(
+            !all.contains("; ") && !all.contains(" is "),
+            "{args:?}: {}",
+            said.all()
+        );
     }
-    let chat = stage.run_with(&["chat", "--llm", "http://127.0.0.1:1/v1#qwen"], "你好\n".as_bytes());
-    assert!(chat.err.contains("语言模型（http://127.0.0.1:1/v1）不可用：连接被拒绝；请启动服务器"), "{}", chat.all());
+    let chat = stage.run_with(
+        &["chat", "--llm", "http://127.0.0.1:1/v1#qwen"],
+        "你好\n".as_bytes(),
+    );
+    assert!(
+        chat.err
+            .contains("语言模型（http://127.0.0.1:1/v1）不可用：连接被拒绝；请启动服务器"),
+        "{}",
+        chat.all()
+    );
 }
 
 #[test]
 fn comments_of_profiles_are_in_chinese_and_change_no_value() {
-    for name in ["agent", "coding", "companion", "graph", "markdown", "studio"] {
+    for name in [
+        "agent",
+        "coding",
+        "companion",
+        "graph",
+        "markdown",
+        "studio",
+    ] {
         let shown = stage().ok(&["profile", "show", name]);
         let known = annals::profiles::builtin(name).unwrap();
-        assert_eq!(annals::profiles::parse(&shown).unwrap(), annals::profiles::parse(known).unwrap(), "{name}");
-        for comment in shown.lines().filter_map(|line| line.split_once("# ").map(|(_, said)| said)) {
-            let ids_alone =
-                comment.split([',', ';', ' ']).all(|part| part.is_empty() || part.contains('-') || part == "to");
-            assert!(ids_alone || comment.chars().any(|c| c > '\u{2E80}'), "{name}: {comment}");
+        assert_eq!(
+            annals::profiles::parse(&shown).unwrap(),
+            annals::profiles::parse(known).unwrap(),
+            "{name}"
+        );
+        for comment in shown
+            .lines()
+            .filter_map(|line| line.split_once("# ").map(|(_, said)| said))
+        {
+            let ids_alone = comment
+                .split([',', ';', ' '])
+                .all(|part| part.is_empty() || part.contains('-') || part == "to");
+            assert!(
+                ids_alone || comment.chars().any(|c| c > '\u{2E80}'),
+                "{name}: {comment}"
+            );
         }
     }
 }

@@ -56,15 +56,29 @@ fn at() -> Timestamp {
 }
 
 fn open(stage: &Stage, path: &Path) -> Memory {
-    Options::new().clock(std::sync::Arc::new(stage.clock.clone())).id_seed(3).open(path).unwrap()
+    Options::new()
+        .clock(std::sync::Arc::new(stage.clock.clone()))
+        .id_seed(3)
+        .open(path)
+        .unwrap()
 }
 
 /// Three namespaces: texts, a graph, and conversations of which some turns were deleted.
 fn fill(memory: &Memory) {
     let space = memory.namespace("user").unwrap();
     for n in 0..150 {
-        let text = format!("harbour {n} has a lighthouse that {} ships have seen", n * 31 % 97);
-        let id = space.remember(NewMemory::builder(text).tag(["red", "green"][n % 2]).build().unwrap()).unwrap();
+        let text = format!(
+            "harbour {n} has a lighthouse that {} ships have seen",
+            n * 31 % 97
+        );
+        let id = space
+            .remember(
+                NewMemory::builder(text)
+                    .tag(["red", "green"][n % 2])
+                    .build()
+                    .unwrap(),
+            )
+            .unwrap();
         match n % 10 {
             3 => space.forget(id).unwrap(),
             5 => drop(space.update(id, format!("harbour {n} was closed")).unwrap()),
@@ -74,7 +88,10 @@ fn fill(memory: &Memory) {
     }
     let work = memory.create_namespace("work", "graph").unwrap();
     for n in 0..40 {
-        let new = NewMemory::builder(format!("Ada likes thing {n}")).kind("观点").build().unwrap();
+        let new = NewMemory::builder(format!("Ada likes thing {n}"))
+            .kind("观点")
+            .build()
+            .unwrap();
         let said = [Assertion::new("Ada", "likes", format!("thing {}", n % 13))];
         work.graph().remember(new, &said).unwrap();
     }
@@ -85,8 +102,13 @@ fn fill(memory: &Memory) {
         })
         .collect();
     let talk = memory.namespace("talk").unwrap();
-    let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-    talk.transfer().import(&mut turns.as_bytes(), &options, &mut |_| {}).unwrap();
+    let options = ImportOptions {
+        format: ImportFormat::Turns,
+        ..ImportOptions::default()
+    };
+    talk.transfer()
+        .import(&mut turns.as_bytes(), &options, &mut |_| {})
+        .unwrap();
     for (_, id) in (0..5).zip(talk.list(&annals::ListQuery::default()).unwrap().memories) {
         talk.delete(id.id, annals::Mode::Commit).unwrap();
     }
@@ -109,7 +131,10 @@ fn files(stage: &Stage) -> [Vec<u8>; 2] {
     let memory = open(stage, &path);
     let talk = memory.namespace("talk").unwrap();
     for n in 0..6 {
-        let turn = NewTurn::builder("s1", format!("turn {n} of the log")).speaker("Ada").build().unwrap();
+        let turn = NewTurn::builder("s1", format!("turn {n} of the log"))
+            .speaker("Ada")
+            .build()
+            .unwrap();
         talk.sessions().append(vec![turn]).unwrap();
     }
     memory.wait_idle().unwrap();
@@ -119,8 +144,9 @@ fn files(stage: &Stage) -> [Vec<u8>; 2] {
 /// Damages some bytes; answers what was done.
 fn damage(bytes: &mut [u8], dice: &mut Dice) -> String {
     // Of what holds nothing there is nothing to lose.
-    let blocks: Vec<usize> =
-        (0..bytes.len() / 512).filter(|n| bytes[n * 512..][..512].iter().any(|b| *b != 0)).collect();
+    let blocks: Vec<usize> = (0..bytes.len() / 512)
+        .filter(|n| bytes[n * 512..][..512].iter().any(|b| *b != 0))
+        .collect();
     let place = |dice: &mut Dice| blocks[dice.below(blocks.len())] * 512 + dice.below(512);
     let at = place(dice);
     match dice.below(10) {
@@ -166,19 +192,30 @@ fn run(stage: &Stage, path: &Path, args: &[&str]) -> Said {
 
 /// The lines of an export that tell of a turn that was deleted.
 fn deleted(export: &str) -> BTreeSet<&str> {
-    export.lines().filter(|line| line.contains("\"brought\"")).collect()
+    export
+        .lines()
+        .filter(|line| line.contains("\"brought\""))
+        .collect()
 }
 
 /// What a command answered against what it answers for the whole file.
 fn check(args: &[&str], said: &Said, whole: &Said) -> Result<(), String> {
     match said.code {
         0 if said.out == whole.out => {}
-        0 => return Err(format!("{args:?} ends with 0 and answers otherwise: {}", said.all())),
+        0 => {
+            return Err(format!(
+                "{args:?} ends with 0 and answers otherwise: {}",
+                said.all()
+            ));
+        }
         6 | 7 => {}
         _ => return Err(format!("{args:?}: {}", said.all())),
     }
     if args[0] == "export" && !deleted(&said.out).is_subset(&deleted(&whole.out)) {
-        return Err(format!("{args:?} tells of deletions that nobody made: {}", said.all()));
+        return Err(format!(
+            "{args:?} tells of deletions that nobody made: {}",
+            said.all()
+        ));
     }
     Ok(())
 }
@@ -187,25 +224,51 @@ fn check(args: &[&str], said: &Said, whole: &Said) -> Result<(), String> {
 fn repair(stage: &Stage, path: &Path, wholes: &[Said]) -> Result<u8, String> {
     let saved = stage.path("saved.annals");
     drop(std::fs::remove_file(&saved));
-    let said = run(stage, path, &["db", "repair", path.to_str().unwrap(), saved.to_str().unwrap(), "--json"]);
+    let said = run(
+        stage,
+        path,
+        &[
+            "db",
+            "repair",
+            path.to_str().unwrap(),
+            saved.to_str().unwrap(),
+            "--json",
+        ],
+    );
     if !saved.exists() {
-        return if said.code == 0 { Err("repair ends with 0 and makes no file".to_owned()) } else { Ok(said.code) };
+        return if said.code == 0 {
+            Err("repair ends with 0 and makes no file".to_owned())
+        } else {
+            Ok(said.code)
+        };
     }
     if said.code != 0 && said.code != 6 {
         return Err(format!("repair: {}", said.all()));
     }
     let verified = run(stage, &saved, &["db", "verify"]);
     if verified.code != 0 {
-        return Err(format!("what was saved is not sound: {}\n{}", verified.all(), said.all()));
+        return Err(format!(
+            "what was saved is not sound: {}\n{}",
+            verified.all(),
+            said.all()
+        ));
     }
-    for (args, whole) in COMMANDS.iter().zip(wholes).filter(|(args, _)| args[0] == "export" && args[1..] != ["--text"])
+    for (args, whole) in COMMANDS
+        .iter()
+        .zip(wholes)
+        .filter(|(args, _)| args[0] == "export" && args[1..] != ["--text"])
     {
         let export = run(stage, &saved, args);
         if said.code == 0 && (export.code != 0 || export.out != whole.out) {
-            return Err(format!("repair ends with 0, and {args:?} answers otherwise: {}", export.all()));
+            return Err(format!(
+                "repair ends with 0, and {args:?} answers otherwise: {}",
+                export.all()
+            ));
         }
         if !deleted(&export.out).is_subset(&deleted(&whole.out)) {
-            return Err(format!("{args:?} of what was saved tells of deletions that nobody made"));
+            return Err(format!(
+                "{args:?} of what was saved tells of deletions that nobody made"
+            ));
         }
     }
     Ok(said.code)
@@ -213,8 +276,12 @@ fn repair(stage: &Stage, path: &Path, wholes: &[Said]) -> Result<u8, String> {
 
 #[test]
 fn a_damaged_file_is_read_rightly_or_not_at_all() {
-    let number = |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
-    let (count, seed) = (number("ANNALS_DAMAGES", 40), number("ANNALS_DAMAGE_SEED", 1));
+    let number =
+        |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
+    let (count, seed) = (
+        number("ANNALS_DAMAGES", 40),
+        number("ANNALS_DAMAGE_SEED", 1),
+    );
     let stage = Stage::new();
     let files = files(&stage);
     let path = stage.path("damaged.annals");
@@ -228,19 +295,28 @@ fn a_damaged_file_is_read_rightly_or_not_at_all() {
     for (args, whole) in COMMANDS.iter().zip(wholes.iter().flatten()) {
         assert_eq!(whole.code, 0, "{args:?}: {}", whole.all());
     }
-    let (mut codes, mut wrong): (BTreeMap<(String, u8), u32>, Vec<String>) = (BTreeMap::new(), Vec::new());
+    let (mut codes, mut wrong): (BTreeMap<(String, u8), u32>, Vec<String>) =
+        (BTreeMap::new(), Vec::new());
     for round in 0..count {
         let mut dice = Dice(((seed + round) << 20 | 0x5DEE_CE66) ^ 0x9E37_79B9_7F4A_7C15);
         dice.below(2);
         let kind = dice.below(2);
         let mut bytes = files[kind].clone();
-        let what =
-            format!("seed {}: {} of {}", seed + round, damage(&mut bytes, &mut dice), ["closed", "killed"][kind]);
+        let what = format!(
+            "seed {}: {} of {}",
+            seed + round,
+            damage(&mut bytes, &mut dice),
+            ["closed", "killed"][kind]
+        );
         for (args, whole) in COMMANDS.iter().zip(&wholes[kind]) {
             put(&path, &bytes);
             let said = run(&stage, &path, args);
             *codes.entry((args[0].to_owned(), said.code)).or_default() += 1;
-            wrong.extend(check(args, &said, whole).err().map(|error| format!("{what}: {error}")));
+            wrong.extend(
+                check(args, &said, whole)
+                    .err()
+                    .map(|error| format!("{what}: {error}")),
+            );
             if !OPENS_TO_WRITE.contains(&args[0]) && std::fs::read(&path).unwrap() != bytes {
                 wrong.push(format!("{what}: {args:?} has written"));
             }
@@ -255,5 +331,10 @@ fn a_damaged_file_is_read_rightly_or_not_at_all() {
         }
     }
     eprintln!("{count} damages, {} wrong, {codes:?}", wrong.len());
-    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(5)].join("\n\n")
+    );
 }

@@ -13,14 +13,21 @@ const CLAUDE_MEM: &[u8] = include_bytes!("../../../transfer/src/formats/fixtures
 /// How many memories there are.
 fn total(stage: &Stage) -> u64 {
     let said = stage.run(&["list", "--json", "--limit", "1"]);
-    if said.out.is_empty() { 0 } else { said.json()["total"].as_u64().unwrap() }
+    if said.out.is_empty() {
+        0
+    } else {
+        said.json()["total"].as_u64().unwrap()
+    }
 }
 
 /// All that is there, by its words.
 fn words(stage: &Stage) -> Vec<String> {
     let said = stage.run(&["list", "--json", "--limit", "1000"]).json();
     let memories = said["memories"].as_array().unwrap();
-    let mut words: Vec<String> = memories.iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect();
+    let mut words: Vec<String> = memories
+        .iter()
+        .map(|memory| memory["text"].as_str().unwrap().to_owned())
+        .collect();
     words.sort();
     words
 }
@@ -38,8 +45,15 @@ fn grows(name: &str, file: &str, [few, all]: [u64; 2], grow: &dyn Fn()) -> Vec<S
         let said = stage.run(args);
         let there = total(&stage);
         if said.code != 0 || there != count {
-            let words = if there == 0 { Vec::new() } else { words(&stage) };
-            wrong.push(format!("{name} {told}: {there}, not {count}: {words:?} {}", said.all()));
+            let words = if there == 0 {
+                Vec::new()
+            } else {
+                words(&stage)
+            };
+            wrong.push(format!(
+                "{name} {told}: {there}, not {count}: {words:?} {}",
+                said.all()
+            ));
         }
     };
     let import = ["import", file, "--zone", "UTC"];
@@ -57,7 +71,9 @@ fn grows(name: &str, file: &str, [few, all]: [u64; 2], grow: &dyn Fn()) -> Vec<S
     step("taken back twice", &["import", "--undo"], 0);
     step("after that", &import, all);
     if there != told {
-        wrong.push(format!("{name}: {there:?} where a fresh import brings {told:?}"));
+        wrong.push(format!(
+            "{name}: {there:?} where a fresh import brings {told:?}"
+        ));
     }
     wrong
 }
@@ -90,7 +106,11 @@ fn a_file_that_has_grown_brings_nothing_twice_and_is_taken_back_as_a_whole() {
     }));
     met.push("export");
     for format in FileFormat::all() {
-        assert!(met.contains(&format.name()), "no sample of {}", format.name());
+        assert!(
+            met.contains(&format.name()),
+            "no sample of {}",
+            format.name()
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -108,20 +128,46 @@ fn a_database_of_memories_is_brought_once() {
 }
 
 /// Formats whose file is one document, and words without any form.
-const WHOLE: [&str; 6] = ["conversation", "gemini-cli", "letta", "zep", "claude-mem", "notes"];
+const WHOLE: [&str; 6] = [
+    "conversation",
+    "gemini-cli",
+    "letta",
+    "zep",
+    "claude-mem",
+    "notes",
+];
 
 #[test]
 fn a_bad_record_takes_no_other_one_along() {
     let mut wrong = Vec::new();
-    for sample in samples::all().iter().filter(|sample| sample.is_json() && !WHOLE.contains(&sample.format)) {
+    for sample in samples::all()
+        .iter()
+        .filter(|sample| sample.is_json() && !WHOLE.contains(&sample.format))
+    {
         let stage = Stage::new();
-        let broken = if sample.format == "strings" { "nonsense" } else { "{\"id\": nonsense}" };
+        let broken = if sample.format == "strings" {
+            "nonsense"
+        } else {
+            "{\"id\": nonsense}"
+        };
         let file = stage.file("sample.bin", sample.with_broken(broken));
         let skipped = stage.path("skipped");
-        let said = stage.run(&["import", &file, "--zone", "UTC", "--skip-bad", skipped.to_str().unwrap()]);
+        let said = stage.run(&[
+            "import",
+            &file,
+            "--zone",
+            "UTC",
+            "--skip-bad",
+            skipped.to_str().unwrap(),
+        ]);
         let there = total(&stage);
         if said.code != 0 || there != sample.brings[1] {
-            wrong.push(format!("{}: {there}, not {}: {}", sample.format, sample.brings[1], said.all()));
+            wrong.push(format!(
+                "{}: {there}, not {}: {}",
+                sample.format,
+                sample.brings[1],
+                said.all()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -130,8 +176,14 @@ fn a_bad_record_takes_no_other_one_along() {
 /// Reads bytes as every format, and as the one that they are told to be of.
 fn read_as_all(bytes: &[u8]) {
     for skip_bad in [false, true] {
-        let options = ReadOptions { zone: Some("UTC".to_owned()), skip_bad, ..ReadOptions::default() };
-        let Ok(files) = ImportFile::of_bytes("f", bytes.to_vec()) else { return };
+        let options = ReadOptions {
+            zone: Some("UTC".to_owned()),
+            skip_bad,
+            ..ReadOptions::default()
+        };
+        let Ok(files) = ImportFile::of_bytes("f", bytes.to_vec()) else {
+            return;
+        };
         for file in &files {
             if let Ok(format) = FileFormat::of(file, &options) {
                 let _told = format.read(file, &options, &mut |_| Ok(()));

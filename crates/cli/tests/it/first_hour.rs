@@ -13,7 +13,13 @@ fn home() -> Stage {
     let stage = Stage::new();
     // As on any machine, the database is where the program puts it.
     stage.env.borrow_mut().remove("ANNALS_DB");
-    for folder in ["Downloads", "notes", "wrong", "work/shop/.git", ".claude/projects/-home-work-shop"] {
+    for folder in [
+        "Downloads",
+        "notes",
+        "wrong",
+        "work/shop/.git",
+        ".claude/projects/-home-work-shop",
+    ] {
         std::fs::create_dir_all(stage.path("home").join(folder)).unwrap();
     }
     let bike = [
@@ -21,15 +27,27 @@ fn home() -> Stage {
         "Measure its wear: above 0.75 % replace it.",
         "It is at 0.9, so I ordered a new one.",
     ];
-    let bread = ["I am allergic to walnuts, which bread can I buy?", "Rye bread without nuts; read the label."];
-    let talks = json!([talk_of_chatgpt("c1", 1_767_254_400, &bike), talk_of_chatgpt("c2", 1_768_254_400, &bread)]);
-    let mut zip = zip::ZipWriter::new(std::fs::File::create(stage.path("home/Downloads/chatgpt-export.zip")).unwrap());
+    let bread = [
+        "I am allergic to walnuts, which bread can I buy?",
+        "Rye bread without nuts; read the label.",
+    ];
+    let talks = json!([
+        talk_of_chatgpt("c1", 1_767_254_400, &bike),
+        talk_of_chatgpt("c2", 1_768_254_400, &bread)
+    ]);
+    let mut zip = zip::ZipWriter::new(
+        std::fs::File::create(stage.path("home/Downloads/chatgpt-export.zip")).unwrap(),
+    );
     for (name, text) in [
         ("conversations.json", talks.to_string()),
         ("chat.html", "<!DOCTYPE html><html></html>".to_owned()),
-        ("user.json", json!({ "id": "u", "email": "x@example.org" }).to_string()),
+        (
+            "user.json",
+            json!({ "id": "u", "email": "x@example.org" }).to_string(),
+        ),
     ] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
         zip.write_all(text.as_bytes()).unwrap();
     }
     zip.finish().unwrap();
@@ -38,7 +56,10 @@ fn home() -> Stage {
         "---\ntitle: Heat pump\ntags: [house]\n---\n- [fact] Runs at night only #energy\n\
          - depends_on [[Buffer tank]]\n\n## Service\nAnders services it every October.\n",
     );
-    stage.file("home/notes/people.md", "# People\n\n## Ada\nAda is my sister. Her birthday is 3 May.\n");
+    stage.file(
+        "home/notes/people.md",
+        "# People\n\n## Ada\nAda is my sister. Her birthday is 3 May.\n",
+    );
     stage.file("home/wrong/list.md", "# Groceries\n\nMilk and rye bread.\n");
     let shop = stage.path("home/work/shop");
     let said = [
@@ -57,7 +78,10 @@ fn home() -> Stage {
             .to_string()
         })
         .collect();
-    stage.file("home/.claude/projects/-home-work-shop/s1.jsonl", lines.join("\n"));
+    stage.file(
+        "home/.claude/projects/-home-work-shop/s1.jsonl",
+        lines.join("\n"),
+    );
     let prompt = json!({ "session_id": "s2", "hook_event_name": "UserPromptSubmit", "cwd": shop,
         "prompt": "How do we store prices?" });
     stage.file("home/prompt.json", prompt.to_string());
@@ -80,11 +104,17 @@ fn words(line: &str) -> Vec<String> {
 /// Whether a text is a pattern, in which `...` stands for anything.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split("...");
-    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
     let parts: Vec<&str> = parts.collect();
-    let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
     for part in middle {
-        let Some((_, behind)) = rest.split_once(part) else { return false };
+        let Some((_, behind)) = rest.split_once(part) else {
+            return false;
+        };
         rest = behind;
     }
     rest.ends_with(last)
@@ -92,7 +122,10 @@ fn fits(pattern: &str, text: &str) -> bool {
 
 /// Runs the commands of a page; answers how many there were.
 fn walk(page: &str, stage: &mut Stage) -> usize {
-    let blocks = page.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let blocks = page
+        .split("```console\n")
+        .skip(1)
+        .map(|block| block.split("```").next().unwrap());
     let mut count = 0;
     for step in blocks.flat_map(|block| block.split("$ ").skip(1)) {
         let (command, told) = step.split_once('\n').unwrap();
@@ -112,10 +145,16 @@ fn walk(page: &str, stage: &mut Stage) -> usize {
         assert_eq!(said.code, 0, "{command}: {}", said.all());
         // A page may leave out the notes beside an answer.
         let shown = |text: String| text.replace("<folder>/home", "~").trim_end().to_owned();
-        let (answer, all) = (shown(said.out.clone()), shown(format!("{}{}", said.out, said.err)));
+        let (answer, all) = (
+            shown(said.out.clone()),
+            shown(format!("{}{}", said.out, said.err)),
+        );
         let told = told.trim_end();
         let same = fits(told, &answer) || fits(told, &all);
-        assert!(same, "{command}\n--- the page\n{told}\n--- the program\n{all}");
+        assert!(
+            same,
+            "{command}\n--- the page\n{told}\n--- the program\n{all}"
+        );
     }
     count
 }
@@ -124,7 +163,13 @@ fn walk(page: &str, stage: &mut Stage) -> usize {
 fn every_command_of_the_first_hour_answers_as_the_page_says() {
     let count = walk(include_str!("../../../../docs/first-hour.md"), &mut home());
     let mut stage = home();
-    stage.env.borrow_mut().insert("ANNALS_LANG".to_owned(), "zh".into());
-    let twin = walk(include_str!("../../../../docs/first-hour.zh.md"), &mut stage);
+    stage
+        .env
+        .borrow_mut()
+        .insert("ANNALS_LANG".to_owned(), "zh".into());
+    let twin = walk(
+        include_str!("../../../../docs/first-hour.zh.md"),
+        &mut stage,
+    );
     assert!(count > 12 && count == twin, "{count} and {twin} commands");
 }

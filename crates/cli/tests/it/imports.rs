@@ -5,9 +5,9 @@ use crate::stage;
 
 use stage::Stage;
 
-const CHAT: &str = "[13.01.26, 18:05:09] Ines: Ich bringe Brot mit.\r\n[14.01.26, 18:06:00] Omar: Gut.\r\n";
-const MEM0: &str =
-    r#"{"results":[{"id":"7","memory":"Is allergic to walnuts","created_at":"2026-01-02T03:04:05Z","user_id":"u1"}]}"#;
+const CHAT: &str =
+    "[13.01.26, 18:05:09] Ines: Ich bringe Brot mit.\r\n[14.01.26, 18:06:00] Omar: Gut.\r\n";
+const MEM0: &str = r#"{"results":[{"id":"7","memory":"Is allergic to walnuts","created_at":"2026-01-02T03:04:05Z","user_id":"u1"}]}"#;
 
 #[test]
 fn a_folder_of_many_things_is_brought_once() {
@@ -29,10 +29,19 @@ fn a_folder_of_many_things_is_brought_once() {
     assert_eq!(stage.run(&["list"]).code, 3, "nothing was made");
     let said = stage.run(&["import", folder, "--zone", "Europe/Berlin"]);
     assert_eq!(said.code, 0, "{}", said.all());
-    assert_eq!(said.out, "stored 5 memories from 3 files (whatsapp, mem0, notes)\n");
+    assert_eq!(
+        said.out,
+        "stored 5 memories from 3 files (whatsapp, mem0, notes)\n"
+    );
     assert!(said.err.contains("picture.png"), "{}", said.err);
-    let again = stage.run(&["import", folder, "--zone", "Europe/Berlin", "--json"]).json();
-    assert_eq!((&again["stored"], &again["already_there"]), (&0.into(), &5.into()), "{again}");
+    let again = stage
+        .run(&["import", folder, "--zone", "Europe/Berlin", "--json"])
+        .json();
+    assert_eq!(
+        (&again["stored"], &again["already_there"]),
+        (&0.into(), &5.into()),
+        "{again}"
+    );
     let turns = stage.ok(&["list", "--json", "--session", "WhatsApp Chat with Ines"]);
     assert!(turns.contains("2026-01-13T17:05:09Z"), "{turns}");
     assert!(stage.ok(&["graph", "triples"]).contains("depends_on"));
@@ -50,7 +59,9 @@ fn the_last_import_is_taken_back() {
     assert!(done.starts_with("deleted 2 memories"), "{done}");
     assert!(stage.ok(&["list"]).contains("Mondays"));
     assert_eq!(stage.run(&["import", "--undo"]).code, 3);
-    let again = stage.run(&["import", &chat, "--zone", "Asia/Tokyo", "--json"]).json();
+    let again = stage
+        .run(&["import", &chat, "--zone", "Asia/Tokyo", "--json"])
+        .json();
     assert_eq!(again["stored"], 2, "{again}");
 }
 
@@ -58,24 +69,56 @@ fn the_last_import_is_taken_back() {
 fn what_cannot_be_read_is_named_with_what_to_do() {
     let stage = Stage::new();
     for (name, bytes, told) in [
-        ("a.txt", &b"[{\"colour\": \"red\"}]"[..], "a list of objects with the fields colour"),
+        (
+            "a.txt",
+            &b"[{\"colour\": \"red\"}]"[..],
+            "a list of objects with the fields colour",
+        ),
         ("b.json", b"%PDF-1.7", "a PDF document"),
         ("c.csv", b"text,time\nx,3/4/2026\n", "--date-order"),
-        ("d.jsonl", b"{\"memory\":\"x\",\"id\":1,\"user_id\":\"u\"}\n{\"memory\":\n", "d.jsonl"),
+        (
+            "d.jsonl",
+            b"{\"memory\":\"x\",\"id\":1,\"user_id\":\"u\"}\n{\"memory\":\n",
+            "d.jsonl",
+        ),
     ] {
         let said = stage.run(&["import", &stage.file(name, bytes)]);
         assert_eq!(said.code, 4, "{}", said.all());
-        assert!(said.err.contains(told) && said.err.contains("try:"), "{}", said.err);
+        assert!(
+            said.err.contains(told) && said.err.contains("try:"),
+            "{}",
+            said.err
+        );
     }
     let broken = stage.path("d.jsonl");
-    let error = stage.run(&["import", broken.to_str().unwrap(), "--json"]).error();
+    let error = stage
+        .run(&["import", broken.to_str().unwrap(), "--json"])
+        .error();
     assert_eq!(error["line"], 2, "{error}");
     let skipped = stage.path("skipped");
-    let said = stage.run(&["import", broken.to_str().unwrap(), "--skip-bad", skipped.to_str().unwrap()]);
-    assert!(said.code == 0 && said.out.ends_with(", 1 record was left out\n"), "{}", said.all());
+    let said = stage.run(&[
+        "import",
+        broken.to_str().unwrap(),
+        "--skip-bad",
+        skipped.to_str().unwrap(),
+    ]);
+    assert!(
+        said.code == 0 && said.out.ends_with(", 1 record was left out\n"),
+        "{}",
+        said.all()
+    );
     assert_eq!(std::fs::read_to_string(skipped).unwrap(), "{\"memory\":\n");
     let told = stage.file("e.csv", "what,when\nIt rains,3/4/2026\n");
-    let said = stage.run(&["import", &told, "--column", "text=what", "--column", "time=when", "--date-order", "mdy"]);
+    let said = stage.run(&[
+        "import",
+        &told,
+        "--column",
+        "text=what",
+        "--column",
+        "time=when",
+        "--date-order",
+        "mdy",
+    ]);
     assert_eq!(said.code, 0, "{}", said.all());
     assert!(stage.ok(&["list"]).contains("2026-03-04"));
 }
@@ -88,12 +131,22 @@ fn transcripts_of_all_agents_go_to_their_projects() {
     let line = r#"{"type":"user","uuid":"u","sessionId":"s1","cwd":"/srv/shop","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"Prices are in cents."}}"#;
     std::fs::write(folder.join("s1.jsonl"), format!("{line}\n")).unwrap();
     let would = stage.ok(&["import", "--agents", "--dry-run"]);
-    assert!(would.starts_with("project:shop-") && would.contains("1 turn in 1 file"), "{would}");
+    assert!(
+        would.starts_with("project:shop-") && would.contains("1 turn in 1 file"),
+        "{would}"
+    );
     let stored = stage.run(&["import", "--agents", "--json"]).json();
     let name = stored["projects"][0]["namespace"].as_str().unwrap();
     assert_eq!(stored["projects"][0]["stored"], 1, "{stored}");
-    assert!(stage.ok(&["list", "-n", name]).contains("Prices are in cents."));
-    assert_eq!(stage.run(&["import", "--agents", "--json"]).json()["projects"][0]["stored"], 0);
+    assert!(
+        stage
+            .ok(&["list", "-n", name])
+            .contains("Prices are in cents.")
+    );
+    assert_eq!(
+        stage.run(&["import", "--agents", "--json"]).json()["projects"][0]["stored"],
+        0
+    );
     assert_eq!(stage.run(&["import", "--agents", "x"]).code, 2);
 }
 
@@ -107,7 +160,11 @@ fn contents(path: &str) -> Vec<(String, Vec<u8>)> {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         let inner = contents(entry.path().to_str().unwrap());
-        all.extend(inner.into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+        all.extend(
+            inner
+                .into_iter()
+                .map(|(below, bytes)| (format!("{name}/{below}"), bytes)),
+        );
     }
     all.sort();
     all
@@ -118,10 +175,19 @@ fn exports_in_other_forms_come_back() {
     let from = Stage::new();
     from.ok(&["import", &from.file("mem0.json", MEM0)]);
     from.ok(&["import", &from.file("chat.txt", CHAT)]);
-    from.ok(&["remember", "The sign says \"No entry\", near\nthe water; 100 %, no more, 中文"]);
+    from.ok(&[
+        "remember",
+        "The sign says \"No entry\", near\nthe water; 100 %, no more, 中文",
+    ]);
     let path = |name: &str| from.path(name).to_str().unwrap().to_owned();
-    for (form, stored) in [("lines", 4), ("csv", 4), ("mem0", 2), ("messages", 2), ("knowledge-graph", 2), ("notes", 4)]
-    {
+    for (form, stored) in [
+        ("lines", 4),
+        ("csv", 4),
+        ("mem0", 2),
+        ("messages", 2),
+        ("knowledge-graph", 2),
+        ("notes", 4),
+    ] {
         let out = path(form);
         from.ok(&["export", &out, "--form", form]);
         let to = Stage::new();
@@ -133,7 +199,12 @@ fn exports_in_other_forms_come_back() {
         to.ok(&["export", &again, "--form", form]);
         assert_eq!(contents(&out), contents(&again), "{form}");
     }
-    assert_eq!(from.run(&["export", &path("notes"), "--form", "notes"]).code, 4, "a folder in use");
+    assert_eq!(
+        from.run(&["export", &path("notes"), "--form", "notes"])
+            .code,
+        4,
+        "a folder in use"
+    );
     assert_eq!(from.run(&["export", "--form", "notes"]).code, 2);
 }
 

@@ -1,7 +1,10 @@
 //! The program opens no connection except to the model that it was told to ask: a filter kills a
 //! process that opens a socket.
 
-#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#![cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 
 use crate::witness;
 
@@ -44,7 +47,11 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
             .current_dir(home)
             .arg("--db")
             .arg(home.join("agent.annals"));
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A child that is killed reads nothing.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
@@ -54,7 +61,11 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
 }
 
 fn said(output: &Output) -> String {
-    format!("{}\n{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 #[test]
@@ -79,13 +90,24 @@ fn the_program_alone_in_a_folder_is_all_that_is_needed() {
         String::from_utf8(output.stdout).unwrap()
     };
     ok(&["namespace", "create", "me", "--profile", "graph"]);
-    ok(&["remember", "-n", "me", "--kind", "事件", "昨天在北京吃了拉面"]);
+    ok(&[
+        "remember",
+        "-n",
+        "me",
+        "--kind",
+        "事件",
+        "昨天在北京吃了拉面",
+    ]);
     ok(&["jobs", "run", "--all"]);
     assert!(ok(&["recall", "-n", "me", "吃了什么拉面"]).contains("昨天在北京吃了拉面"));
     // Nothing was laid beside it but the file that it was told to use.
-    let beside =
-        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert_eq!(beside.collect::<BTreeSet<_>>(), ["a.annals", "annals"].map(str::to_owned).into());
+    let beside = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(
+        beside.collect::<BTreeSet<_>>(),
+        ["a.annals", "annals"].map(str::to_owned).into()
+    );
 }
 
 #[test]
@@ -95,18 +117,45 @@ fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
     let home = folder.path();
     let ok = |args: &[&str]| {
         let output = apart(home, args, "");
-        assert!(output.status.success(), "{args:?}: {} {}", output.status, said(&output));
+        assert!(
+            output.status.success(),
+            "{args:?}: {} {}",
+            output.status,
+            said(&output)
+        );
         String::from_utf8(output.stdout).unwrap()
     };
     let notes = home.join("notes");
     let notes = notes.to_str().unwrap();
     ok(&["namespace", "create", "me", "--profile", "markdown"]);
-    let id = ok(&["remember", "-n", "me", "--kind", "preference", "--importance", "0.9", "I like green tea"]);
-    ok(&["remember", "-n", "me", "--session", "monday", "--speaker", "Ada", "The demo is at ten."]);
+    let id = ok(&[
+        "remember",
+        "-n",
+        "me",
+        "--kind",
+        "preference",
+        "--importance",
+        "0.9",
+        "I like green tea",
+    ]);
+    ok(&[
+        "remember",
+        "-n",
+        "me",
+        "--session",
+        "monday",
+        "--speaker",
+        "Ada",
+        "The demo is at ten.",
+    ]);
     assert!(ok(&["recall", "-n", "me", "what tea do I like"]).contains("green tea"));
     assert!(ok(&["context", "-n", "me", "hello"]).contains("green tea"));
     ok(&["sync", "-n", "me", notes, "--create"]);
-    assert!(std::fs::read_to_string(home.join("notes/MEMORY.md")).unwrap().contains("green tea"));
+    assert!(
+        std::fs::read_to_string(home.join("notes/MEMORY.md"))
+            .unwrap()
+            .contains("green tea")
+    );
     ok(&["session", "end", "-n", "me", "monday"]);
     ok(&["jobs", "run", "--all"]);
     ok(&["edit", "-n", "me", id.trim(), "--text", "I like white tea"]);
@@ -124,11 +173,21 @@ fn nothing_leaves_the_machine_but_what_a_model_is_asked() {
     .unwrap();
     let model = ["--llm", "http://127.0.0.1:9/v1#some-model"];
     let turns = turns.to_str().unwrap();
-    for (args, input) in
-        [(vec!["chat", "-n", "you"], "hello\n"), (vec!["ingest", "-n", "them", "--profile", "markdown", turns], "")]
-    {
+    for (args, input) in [
+        (vec!["chat", "-n", "you"], "hello\n"),
+        (
+            vec!["ingest", "-n", "them", "--profile", "markdown", turns],
+            "",
+        ),
+    ] {
         let asked = apart(home, &[&args[..], &model].concat(), input);
-        assert_eq!(asked.status.signal(), KILLED, "{args:?}: {} {}", asked.status, said(&asked));
+        assert_eq!(
+            asked.status.signal(),
+            KILLED,
+            "{args:?}: {} {}",
+            asked.status,
+            said(&asked)
+        );
     }
     // Earlier memories are there.
     ok(&["doctor"]);

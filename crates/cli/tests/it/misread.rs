@@ -12,7 +12,10 @@ fn repository(stage: &Stage) -> PathBuf {
 }
 
 fn text_of(stage: &Stage, id: &str) -> String {
-    stage.run(&["show", id, "--json"]).json()["memory"]["text"].as_str().unwrap_or_default().to_owned()
+    stage.run(&["show", id, "--json"]).json()["memory"]["text"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The refusal of a command with an exit code.
@@ -42,22 +45,33 @@ fn undo_in_a_repository_takes_back_the_later_change_of_project_and_user() {
 #[test]
 fn review_undo_takes_back_no_change_of_a_caller() {
     let stage = Stage::new();
-    let [hidden, edited] = ["I drink tea.", "I live in Hamburg."].map(|text| stage.ok(&["remember", text]));
+    let [hidden, edited] =
+        ["I drink tea.", "I live in Hamburg."].map(|text| stage.ok(&["remember", text]));
     stage.ok(&["forget", &hidden]);
     stage.ok(&["edit", &edited, "--text", "I live in Munich."]);
     for number in ["0", "1", "2"] {
         assert!(refused(&stage, &["review", "undo", number], 3).contains("no decision"));
     }
     assert_eq!(text_of(&stage, &edited), "I live in Munich.");
-    assert_eq!(stage.run(&["show", &hidden, "--json"]).json()["memory"]["status"], "forgotten");
+    assert_eq!(
+        stage.run(&["show", &hidden, "--json"]).json()["memory"]["status"],
+        "forgotten"
+    );
 }
 
 #[test]
 fn a_turn_of_a_temporary_session_is_refused() {
     let stage = Stage::new();
     stage.ok(&["session", "temporary", "morning", "on"]);
-    let said = refused(&stage, &["remember", "A secret plan.", "--session", "morning"], 4);
-    assert!(said.contains("temporary") && said.contains("annals session temporary morning off"), "{said}");
+    let said = refused(
+        &stage,
+        &["remember", "A secret plan.", "--session", "morning"],
+        4,
+    );
+    assert!(
+        said.contains("temporary") && said.contains("annals session temporary morning off"),
+        "{said}"
+    );
     assert_eq!(stage.run(&["list", "--all", "--json"]).json()["total"], 0);
     stage.ok(&["session", "temporary", "morning", "off"]);
     stage.ok(&["remember", "No secret.", "--session", "morning"]);
@@ -75,7 +89,11 @@ fn a_session_that_nobody_knows_does_not_end() {
 fn a_task_that_no_context_shows_is_set_with_a_word() {
     let stage = Stage::new();
     let said = stage.run(&["session", "focus", "Write the report"]);
-    assert!(said.code == 0 && said.err.contains("profile default"), "{}", said.all());
+    assert!(
+        said.code == 0 && said.err.contains("profile default"),
+        "{}",
+        said.all()
+    );
     stage.ok(&["namespace", "create", "work", "--profile", "agent"]);
     let said = stage.run(&["session", "focus", "Write the report", "-n", "work"]);
     assert!(said.code == 0 && said.err.is_empty(), "{}", said.all());
@@ -108,7 +126,9 @@ fn an_edited_memory_shows_when_it_was_stored_and_when_it_was_edited() {
     let id = stage.ok(&["remember", "I live in Hamburg."]);
     let line = |name: &str| -> Option<String> {
         let shown = stage.ok(&["show", &id]);
-        shown.lines().find_map(|line| Some(line.trim().strip_prefix(name)?.trim().to_owned()))
+        shown
+            .lines()
+            .find_map(|line| Some(line.trim().strip_prefix(name)?.trim().to_owned()))
     };
     let stored = line("stored").unwrap();
     assert_eq!(line("edited"), None);
@@ -124,7 +144,10 @@ fn an_edit_of_a_trait_that_is_taken_back_says_so() {
     let id = stage.ok(&["remember", "I live in Hamburg."]);
     stage.ok(&["edit", &id, "--importance", "0.9"]);
     let said = stage.ok(&["undo"]);
-    assert!(said.contains("has its other traits again") && !said.contains("says again"), "{said}");
+    assert!(
+        said.contains("has its other traits again") && !said.contains("says again"),
+        "{said}"
+    );
     stage.ok(&["edit", &id, "--text", "I live in Munich."]);
     assert!(stage.ok(&["undo"]).contains("says again"));
 }
@@ -133,7 +156,10 @@ fn an_edit_of_a_trait_that_is_taken_back_says_so() {
 fn complaints_about_arguments_say_what_is_allowed() {
     let stage = Stage::new();
     for number in ["-1", "0", "10001"] {
-        assert!(refused(&stage, &["recall", "a", "-k", number], 2).contains("from 1 to 10000"), "{number}");
+        assert!(
+            refused(&stage, &["recall", "a", "-k", number], 2).contains("from 1 to 10000"),
+            "{number}"
+        );
     }
     let said = refused(&stage, &["remember", "I", "like", "tea", "--tag", "x"], 2);
     assert!(said.contains("\"I like tea\""), "{said}");
@@ -144,10 +170,20 @@ fn complaints_about_arguments_say_what_is_allowed() {
     assert!(!refused(&stage, &["profile", "delete"], 2).contains("annals delete"));
     assert!(refused(&stage, &["recall", "a", "--expand-depth", "-1"], 2).contains("0 or more"));
     let said = refused(&stage, &["remember", "x", "--for", "never"], 2);
-    assert!(said.contains("36h, 7d or 2w") && !said.contains("of the profile"), "{said}");
+    assert!(
+        said.contains("36h, 7d or 2w") && !said.contains("of the profile"),
+        "{said}"
+    );
     stage.ok(&["namespace", "create", "work", "--profile", "agent"]);
-    let said = refused(&stage, &["remember", "x", "--for", "never", "-n", "work"], 2);
-    assert!(said.contains("permanent") && said.matches("7d").count() == 1, "{said}");
+    let said = refused(
+        &stage,
+        &["remember", "x", "--for", "never", "-n", "work"],
+        2,
+    );
+    assert!(
+        said.contains("permanent") && said.matches("7d").count() == 1,
+        "{said}"
+    );
 }
 
 #[test]
@@ -156,10 +192,24 @@ fn a_context_in_a_repository_holds_what_is_true_of_its_user() {
     stage.ok(&["remember", "My cat is called Momo."]);
     stage.working_folder = Some(repository(&stage));
     stage.ok(&["remember", "The parser lives in parse.rs.", "--quiet"]);
-    assert!(stage.ok(&["context", "What is my cat called?"]).contains("Momo"));
-    assert!(stage.ok(&["context", "Where does the parser live?"]).contains("parse.rs"));
-    let context = stage.run(&["context", "What is my cat called?", "--json"]).json();
-    assert_eq!(context["ids"].as_array().map(Vec::len), Some(1), "{context}");
+    assert!(
+        stage
+            .ok(&["context", "What is my cat called?"])
+            .contains("Momo")
+    );
+    assert!(
+        stage
+            .ok(&["context", "Where does the parser live?"])
+            .contains("parse.rs")
+    );
+    let context = stage
+        .run(&["context", "What is my cat called?", "--json"])
+        .json();
+    assert_eq!(
+        context["ids"].as_array().map(Vec::len),
+        Some(1),
+        "{context}"
+    );
 }
 
 #[test]
@@ -183,9 +233,17 @@ fn hooks_outside_of_a_repository_are_enabled_with_a_warning() {
     let plain = stage.path("plain");
     std::fs::create_dir_all(&plain).unwrap();
     let said = stage.run(&["hook", "enable", plain.to_str().unwrap()]);
-    assert!(said.code == 0 && said.err.contains("in no repository"), "{}", said.all());
+    assert!(
+        said.code == 0 && said.err.contains("in no repository"),
+        "{}",
+        said.all()
+    );
     let said = stage.run(&["hook", "enable", repository(&stage).to_str().unwrap()]);
-    assert!(said.code == 0 && !said.err.contains("repository"), "{}", said.all());
+    assert!(
+        said.code == 0 && !said.err.contains("repository"),
+        "{}",
+        said.all()
+    );
 }
 
 #[test]
@@ -206,7 +264,11 @@ fn text_that_a_sync_does_not_take_is_said_to_be_somewhere() {
     std::fs::create_dir_all(&folder).unwrap();
     stage.file("own/MEMORY.md", "- I like tea.\n");
     let said = stage.run(&["sync", &folder, "-n", "helper"]);
-    assert!(said.err.contains("own/MEMORY.md is not read"), "{}", said.all());
+    assert!(
+        said.err.contains("own/MEMORY.md is not read"),
+        "{}",
+        said.all()
+    );
 }
 
 #[test]
@@ -216,28 +278,51 @@ fn memory_md_has_the_headings_of_the_language_of_its_namespace_and_is_read_back(
     stage.ok(&["remember", "用户偏好用 pytest", "-n", "notes"]);
     let folder = stage.path("files").to_str().unwrap().to_owned();
     let file = stage.path("files/MEMORY.md");
-    let synced = || stage.run(&["sync", &folder, "-n", "notes", "--create", "--json"]).json()["files"][0].clone();
+    let synced = || {
+        stage
+            .run(&["sync", &folder, "-n", "notes", "--create", "--json"])
+            .json()["files"][0]
+            .clone()
+    };
     synced();
-    assert!(std::fs::read_to_string(&file).unwrap().starts_with("# Agent Memory\n"));
-    for (language, title, active) in
-        [("zh", "# 智能体记忆\n", "## 有效的记忆\n"), ("en", "# Agent Memory\n", "## Active Memories\n")]
-    {
+    assert!(
+        std::fs::read_to_string(&file)
+            .unwrap()
+            .starts_with("# Agent Memory\n")
+    );
+    for (language, title, active) in [
+        ("zh", "# 智能体记忆\n", "## 有效的记忆\n"),
+        ("en", "# Agent Memory\n", "## Active Memories\n"),
+    ] {
         stage.ok(&["language", "use", "notes", language]);
         let done = synced();
-        assert_eq!((&done["written"], &done["retracted"]), (&true.into(), &0.into()), "{language}: {done}");
+        assert_eq!(
+            (&done["written"], &done["retracted"]),
+            (&true.into(), &0.into()),
+            "{language}: {done}"
+        );
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.starts_with(title) && text.contains(active), "{text}");
         let by_hand = format!("{active}\n### fact\nwritten under {language}\n");
         std::fs::write(&file, text.replacen(active, &by_hand, 1)).unwrap();
         let done = synced();
-        assert_eq!((&done["added"], &done["retracted"]), (&1.into(), &0.into()), "{language}: {done}");
+        assert_eq!(
+            (&done["added"], &done["retracted"]),
+            (&1.into(), &0.into()),
+            "{language}: {done}"
+        );
         assert_eq!(done.get("kept_in"), None, "{language}: {done}");
     }
 }
 
 /// English words of a text, three in a row, outside of what can be pasted.
 fn english(said: &Said) -> Vec<String> {
-    let is_word = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || "'.".contains(c));
+    let is_word = |word: &&str| {
+        word.len() > 1
+            && word
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || "'.".contains(c))
+    };
     let mut found = Vec::new();
     for line in said.all().lines() {
         let prose: String = line.split('`').step_by(2).collect::<Vec<_>>().join("。");
@@ -265,7 +350,12 @@ fn the_causes_of_refusals_are_said_in_chinese() {
         &["undo"],
         &["undo", missing],
         &["profile", "show", "nope"],
-        &["profile", "store", "agent", &stage.file("agent.toml", annals::profiles::builtin("agent").unwrap())],
+        &[
+            "profile",
+            "store",
+            "agent",
+            &stage.file("agent.toml", annals::profiles::builtin("agent").unwrap()),
+        ],
         &["profile", "store", "mine", &unknown],
         &["profile", "store", "mine", &wrong],
         &["list", "--config", &unknown],
@@ -287,7 +377,14 @@ fn the_causes_of_refusals_are_said_in_chinese() {
         &["recall", "Berlin", "--kind", "rule", "--why-not", &ids[0]],
         &["graph", "link", &ids[0], "causes", &ids[0]],
         &["list", "--since", "2026-02-01", "--until", "2026-01-01"],
-        &["remember", "x", "--valid-from", "2026-02-01", "--valid-until", "2026-01-01"],
+        &[
+            "remember",
+            "x",
+            "--valid-from",
+            "2026-02-01",
+            "--valid-until",
+            "2026-01-01",
+        ],
         &["remember", ""],
         &["remember", "x", "--file", "/nowhere/at/all"],
         &["recall", ""],
@@ -300,8 +397,17 @@ fn the_causes_of_refusals_are_said_in_chinese() {
     let told = |args: &[&str]| stage.run(args).all();
     assert!(told(&["undo"]).contains("最近一次改动是彻底删除"));
     assert!(told(&["remember", ""]).contains("文本为空"));
-    assert!(told(&["forget", &ids[0]]).contains("已忘掉") && told(&["forget", &ids[0]]).contains("已经是“已忘掉”"));
-    assert!(told(&["remember", "my key sk-abcdefghijklmnopqrstuvwx1234567890ABCD"]).contains("API 密钥"));
+    assert!(
+        told(&["forget", &ids[0]]).contains("已忘掉")
+            && told(&["forget", &ids[0]]).contains("已经是“已忘掉”")
+    );
+    assert!(
+        told(&[
+            "remember",
+            "my key sk-abcdefghijklmnopqrstuvwx1234567890ABCD"
+        ])
+        .contains("API 密钥")
+    );
 }
 
 #[test]
@@ -309,7 +415,11 @@ fn a_time_zone_that_nobody_knows_is_said() {
     let stage = Stage::new();
     stage.set("TZ", "Europ/Berlin");
     let said = stage.run(&["remember", "I live in Hamburg."]);
-    assert!(said.code == 0 && said.err.contains("\"Europ/Berlin\"") && said.err.contains("UTC"), "{}", said.all());
+    assert!(
+        said.code == 0 && said.err.contains("\"Europ/Berlin\"") && said.err.contains("UTC"),
+        "{}",
+        said.all()
+    );
     let doctor = stage.run(&["doctor"]);
     assert!(doctor.out.contains("\"Europ/Berlin\""), "{}", doctor.all());
     stage.file("config.toml", "zone = \"Europe/Berlin\"\n");
@@ -322,14 +432,29 @@ fn a_time_zone_that_nobody_knows_is_said() {
 fn a_kind_that_is_a_slip_is_said() {
     let stage = Stage::new();
     stage.ok(&["remember", "--kind", "fact", "I live in Hamburg."]);
-    for args in [&["list", "--kind", "factt"][..], &["recall", "--kind", "factt", "Hamburg"]] {
+    for args in [
+        &["list", "--kind", "factt"][..],
+        &["recall", "--kind", "factt", "Hamburg"],
+    ] {
         let said = stage.run(args);
-        assert!(said.err.contains("\"factt\"") && said.err.contains("the kinds here are fact"), "{}", said.all());
+        assert!(
+            said.err.contains("\"factt\"") && said.err.contains("the kinds here are fact"),
+            "{}",
+            said.all()
+        );
     }
     let said = stage.run(&["remember", "--kind", "factt", "I drink tea."]);
-    assert!(said.code == 0 && said.err.contains("annals edit --kind fact"), "{}", said.all());
+    assert!(
+        said.code == 0 && said.err.contains("annals edit --kind fact"),
+        "{}",
+        said.all()
+    );
     let said = stage.run(&["remember", "--kind", "decision", "We ship on Monday."]);
-    assert!(!said.err.contains("--kind"), "a kind of one's own is no slip: {}", said.all());
+    assert!(
+        !said.err.contains("--kind"),
+        "a kind of one's own is no slip: {}",
+        said.all()
+    );
     stage.ok(&["namespace", "create", "desk", "--profile", "studio"]);
     let said = stage.run(&["remember", "--kind", "fact", "I type fast.", "-n", "desk"]);
     assert!(!said.err.contains("--kind"), "{}", said.all());
@@ -338,9 +463,32 @@ fn a_kind_that_is_a_slip_is_said() {
 #[test]
 fn a_list_says_in_what_role_something_was_said() {
     let stage = Stage::new();
-    stage.ok(&["remember", "--session", "monday", "--speaker", "Ada", "When is the demo?"]);
-    stage.ok(&["remember", "--session", "monday", "--role", "assistant", "At ten."]);
-    stage.ok(&["remember", "--session", "monday", "--role", "tool", "--speaker", "calendar", "10:00 demo"]);
+    stage.ok(&[
+        "remember",
+        "--session",
+        "monday",
+        "--speaker",
+        "Ada",
+        "When is the demo?",
+    ]);
+    stage.ok(&[
+        "remember",
+        "--session",
+        "monday",
+        "--role",
+        "assistant",
+        "At ten.",
+    ]);
+    stage.ok(&[
+        "remember",
+        "--session",
+        "monday",
+        "--role",
+        "tool",
+        "--speaker",
+        "calendar",
+        "10:00 demo",
+    ]);
     let listed = stage.ok(&["list"]);
     for who in ["Ada ", "assistant", "calendar (tool)"] {
         assert!(listed.contains(who), "{who:?}: {listed}");
@@ -354,10 +502,19 @@ fn a_file_with_a_warning_for_each_line_does_not_flood_the_terminal() {
     stage.ok(&["namespace", "create", "notes", "--profile", "markdown"]);
     let folder = stage.path("notes");
     std::fs::create_dir(&folder).unwrap();
-    let entries: String =
-        (0..60).map(|n| format!("\n### fact | 0.60 | 2026-03-01 | 0\nNote number {n} of many\n")).collect();
-    std::fs::write(folder.join("MEMORY.md"), format!("# Agent Memory\n\n## Active Memories\n{entries}")).unwrap();
+    let entries: String = (0..60)
+        .map(|n| format!("\n### fact | 0.60 | 2026-03-01 | 0\nNote number {n} of many\n"))
+        .collect();
+    std::fs::write(
+        folder.join("MEMORY.md"),
+        format!("# Agent Memory\n\n## Active Memories\n{entries}"),
+    )
+    .unwrap();
     let said = stage.run(&["sync", folder.to_str().unwrap(), "-n", "notes"]);
-    assert!(said.code == 0 && said.err.contains("and 40 more warnings"), "{}", said.all());
+    assert!(
+        said.code == 0 && said.err.contains("and 40 more warnings"),
+        "{}",
+        said.all()
+    );
     assert_eq!(said.err.matches("the heading is not complete").count(), 20);
 }

@@ -21,19 +21,42 @@ fn what_is_noted_in_a_repository_is_kept_with_its_project_and_found_there() {
     stage.working_folder = Some(repository(&stage));
     let said = stage.run(&["remember", "The parser lives in parse.rs."]);
     let id = said.out.trim().to_owned();
-    assert!(said.err.contains("project:relay-") && said.err.contains("--global"), "{}", said.all());
+    assert!(
+        said.err.contains("project:relay-") && said.err.contains("--global"),
+        "{}",
+        said.all()
+    );
     let project = annals_mcp::project_namespace(stage.working_folder.as_deref().unwrap());
-    assert_eq!(stage.run(&["remember", "Tests run with nextest.", "--json"]).json()["namespace"], project.as_str());
+    assert_eq!(
+        stage
+            .run(&["remember", "Tests run with nextest.", "--json"])
+            .json()["namespace"],
+        project.as_str()
+    );
 
     let found = stage.run(&["recall", "tabs or spaces?", "--json"]).json();
     assert_eq!(found["hits"][0]["namespace"], "user", "{found}");
-    let found = stage.run(&["recall", "where does the parser live?", "--json"]).json();
+    let found = stage
+        .run(&["recall", "where does the parser live?", "--json"])
+        .json();
     assert_eq!(found["hits"][0]["namespace"], project.as_str(), "{found}");
-    let everywhere = stage.run(&["recall", "parser", "--global", "--json"]).json();
-    assert!(everywhere["hits"].as_array().unwrap().iter().all(|hit| hit["namespace"] == "user"), "{everywhere}");
+    let everywhere = stage
+        .run(&["recall", "parser", "--global", "--json"])
+        .json();
+    assert!(
+        everywhere["hits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|hit| hit["namespace"] == "user"),
+        "{everywhere}"
+    );
 
     stage.working_folder = None;
-    assert!(!stage.ok(&["list"]).contains("parse.rs"), "outside of the repository it is not the project");
+    assert!(
+        !stage.ok(&["list"]).contains("parse.rs"),
+        "outside of the repository it is not the project"
+    );
     assert_eq!(stage.run(&["show", &id]).code, 3);
 }
 
@@ -79,12 +102,24 @@ fn a_folder_that_is_kept_apart_is_told_of_before_the_command_answers() {
     let stage = apart();
     let said = stage.run(&["remember", "It has four cylinders."]);
     let [apart, kept] = ["annals namespace adopt", "--global"].map(|word| said.err.find(word));
-    assert!(apart.is_some() && kept.is_some() && apart < kept, "{}", said.all());
+    assert!(
+        apart.is_some() && kept.is_some() && apart < kept,
+        "{}",
+        said.all()
+    );
     let failed = stage.run(&["show", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e"]);
     let [apart, error] = ["annals namespace adopt", "error:"].map(|word| failed.err.find(word));
-    assert!(apart.is_some() && error.is_some() && apart < error, "{}", failed.all());
+    assert!(
+        apart.is_some() && error.is_some() && apart < error,
+        "{}",
+        failed.all()
+    );
     let adopted = stage.run(&["namespace", "adopt"]);
-    assert!(!adopted.err.contains("annals namespace adopt"), "{}", adopted.all());
+    assert!(
+        !adopted.err.contains("annals namespace adopt"),
+        "{}",
+        adopted.all()
+    );
 }
 
 #[test]
@@ -96,15 +131,35 @@ fn a_damaged_list_of_projects_keeps_no_check_and_no_token_away() {
     let doctor = stage.run(&["doctor", "--json"]);
     assert_eq!(doctor.code, 6, "{}", doctor.all());
     let findings = doctor.json()["findings"].as_array().unwrap().clone();
-    let found = |name: &str| findings.iter().find(|finding| finding["name"] == name).unwrap();
+    let found = |name: &str| {
+        findings
+            .iter()
+            .find(|finding| finding["name"] == name)
+            .unwrap()
+    };
     assert_eq!(found("projects")["state"], "problem");
-    assert_eq!(found("projects")["facts"]["path"], "<folder>/agent.annals.projects");
-    assert_eq!(found("database")["state"], "ok", "the others are looked for as well");
+    assert_eq!(
+        found("projects")["facts"]["path"],
+        "<folder>/agent.annals.projects"
+    );
+    assert_eq!(
+        found("database")["state"],
+        "ok",
+        "the others are looked for as well"
+    );
 
-    for args in [&["db", "verify"][..], &["token", "create", "bot"], &["token", "list"]] {
+    for args in [
+        &["db", "verify"][..],
+        &["token", "create", "bot"],
+        &["token", "list"],
+    ] {
         let said = stage.run(args);
         assert_eq!(said.code, 0, "{args:?}: {}", said.all());
-        assert!(said.err.contains("agent.annals.projects"), "{args:?}: {}", said.all());
+        assert!(
+            said.err.contains("agent.annals.projects"),
+            "{args:?}: {}",
+            said.all()
+        );
         assert!(said.err.contains("remove it"), "{args:?}: {}", said.all());
     }
     let verified = stage.run(&["db", "verify", "--json"]);

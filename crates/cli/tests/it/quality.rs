@@ -20,11 +20,21 @@ const NINE: [(&str, &[&str]); 9] = [
     ("上次用这个方案失败了", &["lesson"]),
 ];
 
-const FIVE: [&str; 5] =
-    ["accuracy", "detail_retention", "type_classification", "deduplication", "retrieval_precision@3"];
+const FIVE: [&str; 5] = [
+    "accuracy",
+    "detail_retention",
+    "type_classification",
+    "deduplication",
+    "retrieval_precision@3",
+];
 
 fn data(name: &str) -> String {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/eval").join(name).to_str().unwrap().to_owned()
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("data/eval")
+        .join(name)
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -39,15 +49,30 @@ fn the_nine_sentences_are_there_with_their_kinds() {
         .collect();
     assert_eq!(set.facts().count(), 9);
     for (number, (sentence, kinds)) in NINE.iter().enumerate() {
-        assert!(said.contains(&(*sentence, number / 3)), "{sentence} in talk {}", number / 3);
-        let fact: Vec<_> = set.facts().filter(|fact| fact.is_said_by(sentence)).collect();
+        assert!(
+            said.contains(&(*sentence, number / 3)),
+            "{sentence} in talk {}",
+            number / 3
+        );
+        let fact: Vec<_> = set
+            .facts()
+            .filter(|fact| fact.is_said_by(sentence))
+            .collect();
         assert_eq!(fact.len(), 1, "{sentence}");
         for kind in *kinds {
-            assert!(fact[0].kinds.iter().any(|known| known == kind), "{sentence}: {kind}");
+            assert!(
+                fact[0].kinds.iter().any(|known| known == kind),
+                "{sentence}: {kind}"
+            );
         }
-        let others = ["preference", "fact", "lesson"].into_iter().filter(|kind| !kinds.contains(kind));
+        let others = ["preference", "fact", "lesson"]
+            .into_iter()
+            .filter(|kind| !kinds.contains(kind));
         for kind in others {
-            assert!(!fact[0].kinds.iter().any(|known| known == kind), "{sentence}: not {kind}");
+            assert!(
+                !fact[0].kinds.iter().any(|known| known == kind),
+                "{sentence}: not {kind}"
+            );
         }
     }
 }
@@ -59,25 +84,48 @@ fn extraction_is_told_in_five_numbers() {
     let dialogues = data("dialogues.json");
     // A model that finds each sentence of a talk as it is, under its kind.
     let answer = |three: &[(&str, &[&str])]| {
-        let found: Vec<_> =
-            three.iter().map(|(text, kinds)| serde_json::json!({ "content": text, "type": kinds[0] })).collect();
+        let found: Vec<_> = three
+            .iter()
+            .map(|(text, kinds)| serde_json::json!({ "content": text, "type": kinds[0] }))
+            .collect();
         let text = serde_json::Value::from(found).to_string();
         serde_json::json!({ "purpose": "extract", "reply": { "text": text } }).to_string()
     };
     let answers: Vec<String> = NINE.chunks(3).map(answer).collect();
-    let model = format!("replay:{}", stage.file("answers.ndjson", answers.join("\n")));
-    let told = stage.run(&["eval", "extraction", &dialogues, "--llm", &model, "--json"]).json();
+    let model = format!(
+        "replay:{}",
+        stage.file("answers.ndjson", answers.join("\n"))
+    );
+    let told = stage
+        .run(&["eval", "extraction", &dialogues, "--llm", &model, "--json"])
+        .json();
     for name in FIVE {
-        let value = told[name].as_f64().unwrap_or_else(|| panic!("{name}: {told}"));
+        let value = told[name]
+            .as_f64()
+            .unwrap_or_else(|| panic!("{name}: {told}"));
         assert!((0.0..=1.0).contains(&value), "{name}: {value}");
     }
-    assert_eq!((&told["extractor"], &told["found"]), (&"replay:answers.ndjson".into(), &9.into()), "{told}");
-    for name in ["accuracy", "precision", "recall", "detail_retention", "type_classification"] {
+    assert_eq!(
+        (&told["extractor"], &told["found"]),
+        (&"replay:answers.ndjson".into(), &9.into()),
+        "{told}"
+    );
+    for name in [
+        "accuracy",
+        "precision",
+        "recall",
+        "detail_retention",
+        "type_classification",
+    ] {
         assert_eq!(told[name], 1.0, "{name}: {told}");
     }
     // The same of the store alone.
     let hits = stage.run(&["eval", "extraction", &dialogues, "--labels", "--missed"]);
-    assert!(hits.out.contains("retrieval precision@3") && hits.out.contains("de-duplication"), "{}", hits.all());
+    assert!(
+        hits.out.contains("retrieval precision@3") && hits.out.contains("de-duplication"),
+        "{}",
+        hits.all()
+    );
 }
 
 #[test]
@@ -86,10 +134,19 @@ fn what_is_asked_of_the_nine_sentences_is_found() {
     let stage = Stage::new();
     let dialogues = data("dialogues.json");
     // Labels are stored as they are: an extractor has no part in it.
-    let found = stage.run(&["eval", "extraction", &dialogues, "--labels", "--json"]).json();
+    let found = stage
+        .run(&["eval", "extraction", &dialogues, "--labels", "--json"])
+        .json();
     let (precision, ndcg) = (&found["retrieval_precision@3"], &found["retrieval_ndcg@3"]);
-    assert!(precision.as_f64().unwrap() > 0.75 && ndcg.as_f64().unwrap() > 0.75, "{found}");
-    assert_eq!((&found["facts"], &found["profile"]), (&9.into(), &"studio".into()), "{found}");
+    assert!(
+        precision.as_f64().unwrap() > 0.75 && ndcg.as_f64().unwrap() > 0.75,
+        "{found}"
+    );
+    assert_eq!(
+        (&found["facts"], &found["profile"]),
+        (&9.into(), &"studio".into()),
+        "{found}"
+    );
 }
 
 /// One talk of the file, looked through by a transcript that finds two facts of three, one of them
@@ -108,20 +165,62 @@ fn a_transcript_is_measured_as_a_model_is() {
         r#"\"type\":\"fact\"},{\"content\":\"The user likes tea\",\"type\":\"fact\"},"#,
         r#"{\"content\":\"The user is friendly\",\"type\":\"fact\"}]"}}"#,
     );
-    let (labelled, model) = (stage.file("labelled.json", labelled), stage.file("answers.ndjson", answer));
-    let args = ["eval", "extraction", &labelled, "--llm", &format!("replay:{model}"), "--missed", "--json"];
+    let (labelled, model) = (
+        stage.file("labelled.json", labelled),
+        stage.file("answers.ndjson", answer),
+    );
+    let args = [
+        "eval",
+        "extraction",
+        &labelled,
+        "--llm",
+        &format!("replay:{model}"),
+        "--missed",
+        "--json",
+    ];
     let told = stage.run(&args).json();
     let of = |name: &str| (told[name].as_f64().unwrap() * 1000.0).round() / 1000.0;
-    assert_eq!((of("precision"), of("recall"), of("accuracy")), (0.667, 0.667, 0.667), "{told}");
-    assert_eq!((of("detail_retention"), of("type_classification"), of("retrieval_precision@3")), (0.667, 0.5, 1.0));
-    assert_eq!((&told["missed"][0], &told["beside"][0]), (&"lives in Graz".into(), &"The user is friendly".into()));
-    assert!(told["deduplication"].is_null(), "nothing was told twice: {told}");
+    assert_eq!(
+        (of("precision"), of("recall"), of("accuracy")),
+        (0.667, 0.667, 0.667),
+        "{told}"
+    );
+    assert_eq!(
+        (
+            of("detail_retention"),
+            of("type_classification"),
+            of("retrieval_precision@3")
+        ),
+        (0.667, 0.5, 1.0)
+    );
+    assert_eq!(
+        (&told["missed"][0], &told["beside"][0]),
+        (&"lives in Graz".into(), &"The user is friendly".into())
+    );
+    assert!(
+        told["deduplication"].is_null(),
+        "nothing was told twice: {told}"
+    );
     let silent = stage.file("silent.ndjson", "");
-    let unheard = stage.run(&["eval", "extraction", &labelled, "--llm", &format!("replay:{silent}")]);
-    assert!(unheard.code == 0 && unheard.err.contains("1 window not processed"), "{}", unheard.all());
+    let unheard = stage.run(&[
+        "eval",
+        "extraction",
+        &labelled,
+        "--llm",
+        &format!("replay:{silent}"),
+    ]);
+    assert!(
+        unheard.code == 0 && unheard.err.contains("1 window not processed"),
+        "{}",
+        unheard.all()
+    );
     let bad = stage.file("bad.json", labelled_with_an_unknown_fact());
     let refused = stage.run(&["eval", "extraction", &bad]);
-    assert!(refused.code == 4 && refused.err.contains("nobody"), "{}", refused.all());
+    assert!(
+        refused.code == 4 && refused.err.contains("nobody"),
+        "{}",
+        refused.all()
+    );
 }
 
 fn labelled_with_an_unknown_fact() -> &'static str {
@@ -135,18 +234,40 @@ fn the_labelled_talks_that_come_along_are_measured() {
     assert!(set.talks.iter().map(|talk| talk.turns.len()).sum::<usize>() >= 60);
     let labels: Vec<_> = set.facts().collect();
     for fact in &labels {
-        let said = labels.iter().filter(|other| fact.is_said_by(&other.text)).count();
+        let said = labels
+            .iter()
+            .filter(|other| fact.is_said_by(&other.text))
+            .count();
         assert_eq!(said, 1, "{} is said by its own words alone", fact.id);
-        let talk = set.talks.iter().find(|talk| talk.facts.contains(fact)).unwrap();
+        let talk = set
+            .talks
+            .iter()
+            .find(|talk| talk.facts.contains(fact))
+            .unwrap();
         let words: String = talk.turns.iter().map(|turn| turn.text.as_str()).collect();
-        assert!(fact.details.iter().all(|detail| words.contains(detail.as_str())), "{}", fact.id);
+        assert!(
+            fact.details
+                .iter()
+                .all(|detail| words.contains(detail.as_str())),
+            "{}",
+            fact.id
+        );
     }
     let unnamed = stage.run(&["eval", "extraction"]);
-    assert!(unnamed.code == 2 && unnamed.err.contains("nothing is extracted"), "{}", unnamed.all());
+    assert!(
+        unnamed.code == 2 && unnamed.err.contains("nothing is extracted"),
+        "{}",
+        unnamed.all()
+    );
     assert!(unnamed.err.contains("--labels"), "{}", unnamed.all());
     // Facts that differ in a number alone are two.
-    let labels = stage.run(&["eval", "extraction", "--labels", "--json"]).json();
-    assert!(labels["stored"].as_u64().unwrap() >= 64 && labels["detail_retention"] == 1.0, "{labels}");
+    let labels = stage
+        .run(&["eval", "extraction", "--labels", "--json"])
+        .json();
+    assert!(
+        labels["stored"].as_u64().unwrap() >= 64 && labels["detail_retention"] == 1.0,
+        "{labels}"
+    );
 }
 
 #[test]
@@ -154,16 +275,30 @@ fn entities_that_are_one_are_told_from_those_that_are_two() {
     let stage = Stage::new();
     let told = stage.run(&["eval", "nodes", "--json", "--wrong"]).json();
     assert!(told["pairs"].as_u64().unwrap() >= 100, "{told}");
-    assert!(told["accuracy"].as_f64().unwrap() > 0.90 && told["precision"].as_f64().unwrap() > 0.98, "{told}");
+    assert!(
+        told["accuracy"].as_f64().unwrap() > 0.90 && told["precision"].as_f64().unwrap() > 0.98,
+        "{told}"
+    );
     let text = stage.ok(&["eval", "nodes", "--wrong"]);
-    assert!(text.contains("precision of \"the same\"") && text.contains("the same, judged different"), "{text}");
+    assert!(
+        text.contains("precision of \"the same\"") && text.contains("the same, judged different"),
+        "{text}"
+    );
     let mine = concat!(
         r#"{"name": "mine", "pairs": [{"one": "Nuxt 3", "other": "Nuxt 4", "same": false},"#,
         r#" {"one": "Node.js", "other": "nodejs", "same": true}]}"#,
     );
     let mine = stage.file("mine.json", mine);
-    assert_eq!(stage.run(&["eval", "nodes", &mine, "--json"]).json()["accuracy"], 1.0);
-    assert_eq!(stage.run(&["eval", "nodes", &stage.file("none.json", "{")]).code, 4);
+    assert_eq!(
+        stage.run(&["eval", "nodes", &mine, "--json"]).json()["accuracy"],
+        1.0
+    );
+    assert_eq!(
+        stage
+            .run(&["eval", "nodes", &stage.file("none.json", "{")])
+            .code,
+        4
+    );
 }
 
 /// With the model that may lie beside the checkout, where ONNX Runtime is found.
@@ -173,7 +308,10 @@ fn a_sentence_model_tells_entities_apart() {
     // part: G-74; without a model and ONNX Runtime nothing runs
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let shared = std::env::var_os("ANNALS_SHARED").map_or(beside, PathBuf::from);
-    let (model, library) = (shared.join("models/minilm-int8"), std::env::var_os("ORT_DYLIB_PATH"));
+    let (model, library) = (
+        shared.join("models/minilm-int8"),
+        std::env::var_os("ORT_DYLIB_PATH"),
+    );
     let (true, Some(library)) = (model.is_dir(), library) else {
         let required = std::env::var_os("ANNALS_REQUIRE_SHARED").is_some_and(|value| value == "1");
         assert!(!required, "the model and ONNX Runtime are required here");
@@ -184,10 +322,24 @@ fn a_sentence_model_tells_entities_apart() {
     stage.set("ORT_DYLIB_PATH", library.to_str().unwrap());
     // The second set was written when the rules were finished.
     for (file, least) in [("nodes.json", 100), ("nodes-held-out.json", 60)] {
-        let args = ["eval", "nodes", &data(file), "--json", "--wrong", "--embedder", model.to_str().unwrap()];
+        let args = [
+            "eval",
+            "nodes",
+            &data(file),
+            "--json",
+            "--wrong",
+            "--embedder",
+            model.to_str().unwrap(),
+        ];
         let told = stage.run(&args).json();
-        assert!(told["embedder"].as_str().unwrap().starts_with("onnx:"), "{told}");
-        assert!(told["pairs"].as_u64().unwrap() >= least && told["accuracy"].as_f64().unwrap() > 0.85, "{told}");
+        assert!(
+            told["embedder"].as_str().unwrap().starts_with("onnx:"),
+            "{told}"
+        );
+        assert!(
+            told["pairs"].as_u64().unwrap() >= least && told["accuracy"].as_f64().unwrap() > 0.85,
+            "{told}"
+        );
     }
 }
 
@@ -201,11 +353,37 @@ fn a_question_that_nothing_answers_is_no_miss() {
         {"id": "b", "q": "Which inks does the printer take?", "evidence": []}]}]}"#;
     let file = stage.file("set.json", set);
     let ranked = stage.path("ranked.ndjson");
-    let said = stage.run(&["--json", "eval", "recall", &file, "--results", ranked.to_str().unwrap()]).json();
-    assert_eq!((&said["recall@5"], &said["questions"]), (&1.0.into(), &2.into()), "{said}");
-    assert_eq!((&said["unanswerable"], &said["auc"]), (&1.into(), &1.0.into()), "{said}");
+    let said = stage
+        .run(&[
+            "--json",
+            "eval",
+            "recall",
+            &file,
+            "--results",
+            ranked.to_str().unwrap(),
+        ])
+        .json();
+    assert_eq!(
+        (&said["recall@5"], &said["questions"]),
+        (&1.0.into(), &2.into()),
+        "{said}"
+    );
+    assert_eq!(
+        (&said["unanswerable"], &said["auc"]),
+        (&1.into(), &1.0.into()),
+        "{said}"
+    );
     let lines = std::fs::read_to_string(ranked).unwrap();
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
-    let scores: Vec<f64> = first["scores"].as_array().unwrap().iter().map(|score| score.as_f64().unwrap()).collect();
-    assert!(scores.len() == first["ranked"].as_array().unwrap().len() && scores.is_sorted_by(|a, b| a >= b), "{first}");
+    let scores: Vec<f64> = first["scores"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|score| score.as_f64().unwrap())
+        .collect();
+    assert!(
+        scores.len() == first["ranked"].as_array().unwrap().len()
+            && scores.is_sorted_by(|a, b| a >= b),
+        "{first}"
+    );
 }

@@ -24,7 +24,13 @@ impl Sample {
         [a, b]: [Vec<R>; 2],
     ) -> Self {
         let texts = |records: Vec<R>| records.iter().map(ToString::to_string).collect();
-        Self { format, around, first: texts(a), grown: texts(b), brings }
+        Self {
+            format,
+            around,
+            first: texts(a),
+            grown: texts(b),
+            brings,
+        }
     }
 
     fn joined(&self, records: &[String]) -> String {
@@ -76,7 +82,10 @@ fn role(place: usize) -> &'static str {
 /// A conversation of ChatGPT, in which user and assistant say these words half a minute apart.
 pub(crate) fn talk_of_chatgpt(id: &str, began: usize, said: &[impl AsRef<str>]) -> Value {
     let mut mapping = serde_json::Map::new();
-    mapping.insert("n0".to_owned(), json!({ "id": "n0", "parent": null, "message": null }));
+    mapping.insert(
+        "n0".to_owned(),
+        json!({ "id": "n0", "parent": null, "message": null }),
+    );
     for (place, words) in (1..).zip(said) {
         let (own, parent) = (format!("n{place}"), format!("n{}", place - 1));
         let message = json!({
@@ -84,14 +93,19 @@ pub(crate) fn talk_of_chatgpt(id: &str, began: usize, said: &[impl AsRef<str>]) 
             "create_time": began + 30 * place, "recipient": "all",
             "content": { "content_type": "text", "parts": [words.as_ref()] },
         });
-        mapping.insert(own.clone(), json!({ "id": own, "parent": parent, "message": message }));
+        mapping.insert(
+            own.clone(),
+            json!({ "id": own, "parent": parent, "message": message }),
+        );
     }
     json!({ "id": id, "title": id, "current_node": format!("n{}", said.len()), "mapping": mapping })
 }
 
 /// A conversation of ChatGPT with so many messages.
 fn chatgpt(id: &str, count: usize) -> Value {
-    let said: Vec<String> = (1..=count).map(|place| format!("Words {place} of {id}")).collect();
+    let said: Vec<String> = (1..=count)
+        .map(|place| format!("Words {place} of {id}"))
+        .collect();
     talk_of_chatgpt(id, 1_767_254_400, &said)
 }
 
@@ -193,8 +207,7 @@ fn codex(place: usize) -> Value {
         let payload = json!({ "type": "message", "role": "assistant", "content": content });
         return json!({ "timestamp": at(place), "type": "response_item", "payload": payload });
     }
-    let item =
-        json!({ "type": "UserMessage", "id": format!("i{place}"), "content": [{ "type": "text", "text": words }] });
+    let item = json!({ "type": "UserMessage", "id": format!("i{place}"), "content": [{ "type": "text", "text": words }] });
     json!({ "timestamp": at(place), "type": "event_msg", "payload": { "type": "item_completed", "item": item } })
 }
 
@@ -273,8 +286,18 @@ pub(crate) fn all() -> Vec<Sample> {
     let note = |place: usize| format!("## Room {place}\nIt has {place} windows.");
     vec![
         Sample::new("turns", LINES, [2, 4], more(all_of(4, turn), 2)),
-        Sample::new("conversation", ONE, [2, 4], one(conversation(2), conversation(4))),
-        Sample::new("claude-code", LINES, [2, 4], more(all_of(4, claude_code), 2)),
+        Sample::new(
+            "conversation",
+            ONE,
+            [2, 4],
+            one(conversation(2), conversation(4)),
+        ),
+        Sample::new(
+            "claude-code",
+            LINES,
+            [2, 4],
+            more(all_of(4, claude_code), 2),
+        ),
         Sample::new("codex", LINES, [2, 4], more(all_of(4, codex), 2)),
         Sample::new("gemini-cli", ONE, [2, 4], one(gemini_cli(2), gemini_cli(4))),
         Sample::new("cursor", LINES, [2, 4], more(all_of(4, cursor), 2)),
@@ -283,16 +306,27 @@ pub(crate) fn all() -> Vec<Sample> {
             "chatgpt",
             LIST,
             [3, 7],
-            [vec![chatgpt("a", 2), chatgpt("b", 1)], vec![chatgpt("a", 2), chatgpt("b", 3), chatgpt("c", 2)]],
+            [
+                vec![chatgpt("a", 2), chatgpt("b", 1)],
+                vec![chatgpt("a", 2), chatgpt("b", 3), chatgpt("c", 2)],
+            ],
         ),
         Sample::new(
             "claude",
             LIST,
             [3, 7],
-            [vec![claude("a", 2), claude("b", 1)], vec![claude("a", 2), claude("b", 3), claude("c", 2)]],
+            [
+                vec![claude("a", 2), claude("b", 1)],
+                vec![claude("a", 2), claude("b", 3), claude("c", 2)],
+            ],
         ),
         Sample::new("claude-projects", LIST, [1, 3], more(all_of(3, project), 1)),
-        Sample::new("gemini-takeout", LIST, [2, 6], [vec![takeout(0)], vec![takeout(2), takeout(1), takeout(0)]]),
+        Sample::new(
+            "gemini-takeout",
+            LIST,
+            [2, 6],
+            [vec![takeout(0)], vec![takeout(2), takeout(1), takeout(0)]],
+        ),
         Sample::new(
             "gemini-takeout",
             ["<!doctype html><html><body>", "", "</body></html>"],
@@ -305,12 +339,26 @@ pub(crate) fn all() -> Vec<Sample> {
             [2, 3],
             [
                 vec![mem0(1, "Lives in Oslo"), mem0(2, "Likes tea")],
-                vec![mem0(1, "Lives in Bergen"), mem0(2, "Likes tea"), mem0(3, "Sails")],
+                vec![
+                    mem0(1, "Lives in Bergen"),
+                    mem0(2, "Likes tea"),
+                    mem0(3, "Sails"),
+                ],
             ],
         ),
-        Sample::new("hindsight", ["{\"items\":[", ",\n", "],\"total\":3}"], [1, 3], more(all_of(3, hindsight), 1)),
+        Sample::new(
+            "hindsight",
+            ["{\"items\":[", ",\n", "],\"total\":3}"],
+            [1, 3],
+            more(all_of(3, hindsight), 1),
+        ),
         Sample::new("knowledge-graph", LINES, [1, 3], more(all_of(3, graph), 1)),
-        Sample::new("letta", ONE, [3, 5], one(letta(2, "Lives in Oslo."), letta(4, "Lives in Bergen."))),
+        Sample::new(
+            "letta",
+            ONE,
+            [3, 5],
+            one(letta(2, "Lives in Oslo."), letta(4, "Lives in Bergen.")),
+        ),
         Sample::new("zep", ONE, [2, 6], one(zep(1), zep(3))),
         Sample::new("claude-mem", ONE, [2, 4], one(claude_mem(1), claude_mem(3))),
         Sample::new(
@@ -324,7 +372,11 @@ pub(crate) fn all() -> Vec<Sample> {
         ),
         Sample::new(
             "telegram",
-            ["{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":[", ",\n", "]}"],
+            [
+                "{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":[",
+                ",\n",
+                "]}",
+            ],
             [2, 4],
             more(all_of(4, telegram), 2),
         ),
@@ -367,12 +419,32 @@ pub(crate) fn all() -> Vec<Sample> {
                 1,
             ),
         ),
-        Sample::new("whatsapp", ["", "\r\n", "\r\n"], [2, 6], more(all_of(6, chat), 2)),
+        Sample::new(
+            "whatsapp",
+            ["", "\r\n", "\r\n"],
+            [2, 6],
+            more(all_of(6, chat), 2),
+        ),
         Sample::new("mbox", ["", "\n", "\n"], [1, 3], more(all_of(3, letter), 1)),
         Sample::new("fields", LINES, [1, 3], more(all_of(3, fields), 1)),
         Sample::new("strings", LIST, [1, 3], more(all_of(3, string), 1)),
-        Sample::new("table", ["text,time,tags\r\n", "\r\n", "\r\n"], [1, 3], more(all_of(3, row), 1)),
-        Sample::new("notes", ["---\ntitle: House\n---\n", "\n\n", "\n"], [1, 3], more(all_of(3, note), 1)),
-        Sample::new("notes", ["", "\n\n", "\n"], [1, 3], more(all_of(3, |place| format!("Thing number {place}.")), 1)),
+        Sample::new(
+            "table",
+            ["text,time,tags\r\n", "\r\n", "\r\n"],
+            [1, 3],
+            more(all_of(3, row), 1),
+        ),
+        Sample::new(
+            "notes",
+            ["---\ntitle: House\n---\n", "\n\n", "\n"],
+            [1, 3],
+            more(all_of(3, note), 1),
+        ),
+        Sample::new(
+            "notes",
+            ["", "\n\n", "\n"],
+            [1, 3],
+            more(all_of(3, |place| format!("Thing number {place}.")), 1),
+        ),
     ]
 }

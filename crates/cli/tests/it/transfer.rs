@@ -8,15 +8,39 @@ use stage::Stage;
 fn rich() -> Stage {
     let stage = Stage::new();
     let ids = stage.with_memories();
-    stage.ok(&["edit", &ids[0], "--text", "I moved to Hamburg.", "--meta", "n=3", "--meta", "x={\"a\":[1.5,null]}"]);
-    stage.ok(&["edit", &ids[1], "--text", "Never deploy on Friday, nor before a holiday.", "--supersede"]);
+    stage.ok(&[
+        "edit",
+        &ids[0],
+        "--text",
+        "I moved to Hamburg.",
+        "--meta",
+        "n=3",
+        "--meta",
+        "x={\"a\":[1.5,null]}",
+    ]);
+    stage.ok(&[
+        "edit",
+        &ids[1],
+        "--text",
+        "Never deploy on Friday, nor before a holiday.",
+        "--supersede",
+    ]);
     stage.ok(&["forget", &ids[2]]);
     stage.ok(&["archive", &ids[3]]);
     stage.run_with(
         &["remember", "-", "--verified", "--source", "me"],
         "\u{1b}[31m שלום\u{202e} 👩‍👩‍👧\r\n\u{0}x".as_bytes(),
     );
-    stage.ok(&["remember", "derived", "--derived-from", &ids[0], "--expires-at", "2030-01-01", "--confidence", "0.1"]);
+    stage.ok(&[
+        "remember",
+        "derived",
+        "--derived-from",
+        &ids[0],
+        "--expires-at",
+        "2030-01-01",
+        "--confidence",
+        "0.1",
+    ]);
     stage
 }
 
@@ -32,12 +56,21 @@ fn export_import_export_is_lossless() {
     assert_eq!(said.code, 0, "{}", said.err);
     let second = to.run(&["export"]).out;
     assert_eq!(std::fs::read_to_string(&first).unwrap(), second);
-    assert!(to.run(&["doctor"]).out.contains("database"), "and the file is sound");
+    assert!(
+        to.run(&["doctor"]).out.contains("database"),
+        "and the file is sound"
+    );
 
-    let again = to.run(&["import", first.to_str().unwrap(), "--json"]).json();
+    let again = to
+        .run(&["import", first.to_str().unwrap(), "--json"])
+        .json();
     assert_eq!(again["stored"], 0, "{again}");
     assert!(again["already_there"].as_u64().unwrap() > 0);
-    assert_eq!(to.run(&["export"]).out, second, "a second import changes nothing");
+    assert_eq!(
+        to.run(&["export"]).out,
+        second,
+        "a second import changes nothing"
+    );
 }
 
 #[test]
@@ -46,32 +79,48 @@ fn a_line_that_names_what_is_not_there_tells_what_is_stored() {
     let [cause, effect] = ["one", "two"].map(|text| from.ok(&["remember", text]));
     from.ok(&["graph", "link", &cause, "causes", &effect]);
     let whole = from.ok(&["export"]);
-    let lines: Vec<&str> = whole.lines().filter(|line| !line.starts_with(&format!("{{\"id\":\"{effect}"))).collect();
+    let lines: Vec<&str> = whole
+        .lines()
+        .filter(|line| !line.starts_with(&format!("{{\"id\":\"{effect}")))
+        .collect();
     assert_eq!(lines.len() + 1, whole.lines().count());
     let to = Stage::new();
     let said = to.run(&["import", &to.file("in.ndjson", lines.join("\n"))]);
     assert_eq!(said.code, 4, "{}", said.all());
-    assert!(said.err.contains(&effect) && said.err.contains("stored; correct line"), "{}", said.err);
+    assert!(
+        said.err.contains(&effect) && said.err.contains("stored; correct line"),
+        "{}",
+        said.err
+    );
     assert!(!said.err.contains("nothing was changed"), "{}", said.err);
 }
 
 #[test]
 fn a_paste_of_megabytes_is_kept_in_parts_that_are_found() {
     let stage = Stage::new();
-    let log: String = (0..60_000).map(|n| format!("Line {n} of the log of the server says all is well.\n")).collect();
+    let log: String = (0..60_000)
+        .map(|n| format!("Line {n} of the log of the server says all is well.\n"))
+        .collect();
     let needle = "The migration of the billing tables failed because the disk was full.\n";
     let (head, tail) = log.split_at(log.match_indices('\n').nth(30_000).unwrap().0 + 1);
     let paste = format!("{head}{needle}{tail}");
     assert!(paste.len() > 3 << 20);
     let message = |uuid: &str, role: &str, text: &str| {
         let content = serde_json::json!({ "role": role, "content": text });
-        serde_json::json!({ "type": role, "uuid": uuid, "sessionId": "s1", "message": content }).to_string() + "\n"
+        serde_json::json!({ "type": role, "uuid": uuid, "sessionId": "s1", "message": content })
+            .to_string()
+            + "\n"
     };
-    let file = stage.file("t.jsonl", message("u1", "user", &paste) + &message("a1", "assistant", "I see."));
+    let file = stage.file(
+        "t.jsonl",
+        message("u1", "user", &paste) + &message("a1", "assistant", "I see."),
+    );
     stage.ok(&["import", &file]);
     let turns = || {
         let lines = stage.ok(&["export"]);
-        let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         let of = |line: &serde_json::Value| {
             let (id, memory) = (line["id"].as_str()?, &line["revisions"][0]["memory"]);
             Some((id.to_owned(), memory["text"].as_str()?.to_owned()))
@@ -82,11 +131,30 @@ fn a_paste_of_megabytes_is_kept_in_parts_that_are_found() {
     };
     let kept = turns();
     assert!(kept.len() > 90, "{}", kept.len());
-    let texts = kept.iter().take(kept.len() - 1).map(|(_, text)| text.as_str());
-    assert_eq!(texts.collect::<String>(), paste.trim_end(), "nothing is lost");
-    let hit = stage.run(&["recall", "why did the migration of the billing tables fail?", "-k", "1", "--json"]).json();
+    let texts = kept
+        .iter()
+        .take(kept.len() - 1)
+        .map(|(_, text)| text.as_str());
+    assert_eq!(
+        texts.collect::<String>(),
+        paste.trim_end(),
+        "nothing is lost"
+    );
+    let hit = stage
+        .run(&[
+            "recall",
+            "why did the migration of the billing tables fail?",
+            "-k",
+            "1",
+            "--json",
+        ])
+        .json();
     let text = hit["hits"][0]["text"].as_str().unwrap();
-    assert!(text.contains(needle) && text.len() <= 32 << 10, "{}", text.len());
+    assert!(
+        text.contains(needle) && text.len() <= 32 << 10,
+        "{}",
+        text.len()
+    );
     stage.ok(&["import", &file]);
     assert_eq!(turns(), kept, "brought twice it is there once");
 }
@@ -102,56 +170,133 @@ fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
     let file = to.file("in.ndjson", lines.join("\n"));
     let said = to.run(&["import", &file, "--json"]);
     let error = said.error();
-    assert_eq!((said.code, error["line"].as_u64()), (4, Some(3)), "{}", said.err);
-    assert!(error["message"].as_str().unwrap().contains("in.ndjson"), "{error}");
-    assert!(error["advice"].as_str().unwrap().contains("lines 1 to 2 are stored"), "{error}");
+    assert_eq!(
+        (said.code, error["line"].as_u64()),
+        (4, Some(3)),
+        "{}",
+        said.err
+    );
+    assert!(
+        error["message"].as_str().unwrap().contains("in.ndjson"),
+        "{error}"
+    );
+    assert!(
+        error["advice"]
+            .as_str()
+            .unwrap()
+            .contains("lines 1 to 2 are stored"),
+        "{error}"
+    );
     assert_eq!(to.run(&["export"]).out.lines().count(), 2);
 
     let skipped = to.path("bad.ndjson");
-    let said = to.run(&["import", &file, "--resume", "--skip-bad", skipped.to_str().unwrap(), "--json"]);
+    let said = to.run(&[
+        "import",
+        &file,
+        "--resume",
+        "--skip-bad",
+        skipped.to_str().unwrap(),
+        "--json",
+    ]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(said.json()["bad"][0]["line"], 3);
-    assert_eq!(std::fs::read_to_string(&skipped).unwrap(), "{\"id\": oops}\n");
+    assert_eq!(
+        std::fs::read_to_string(&skipped).unwrap(),
+        "{\"id\": oops}\n"
+    );
     assert_eq!(to.run(&["export"]).out.lines().count(), count);
-    assert_eq!(to.run(&["import", &file, "--resume"]).code, 3, "nothing is left to go on with");
+    assert_eq!(
+        to.run(&["import", &file, "--resume"]).code,
+        3,
+        "nothing is left to go on with"
+    );
 
     let file = to.file("worse.ndjson", "oops\n");
     // By itself it is told for a note of one word.
     let import = |file: &str| to.run(&["import", file, "--format", "export", "--json"]);
     let advice = import(&file).error()["advice"].clone();
-    assert!(advice.as_str().unwrap().contains("nothing is stored; correct line 1 and import again"), "{advice}");
+    assert!(
+        advice
+            .as_str()
+            .unwrap()
+            .contains("nothing is stored; correct line 1 and import again"),
+        "{advice}"
+    );
     let advice = import(&to.file("worst.ndjson", "\noops\n")).error()["advice"].clone();
-    assert!(advice.as_str().unwrap().contains("--from-line 2"), "{advice}");
+    assert!(
+        advice.as_str().unwrap().contains("--from-line 2"),
+        "{advice}"
+    );
 }
 
 #[test]
 fn refused_lines_are_written_byte_by_byte() {
     let stage = Stage::new();
     let good = "{\"session\": \"s\", \"text\": \"ok\"}";
-    let bad: [&[u8]; 3] =
-        [b"{\"session\": \"s\", \"text\": \"caf\xe9\"}", b"\xff\xfe\x00\r", b"{\"text\": \"\xc3\xa9\"}"];
-    let file = stage.file("in.ndjson", [good.as_bytes(), bad[0], bad[1], good.as_bytes(), bad[2]].join(&b'\n'));
+    let bad: [&[u8]; 3] = [
+        b"{\"session\": \"s\", \"text\": \"caf\xe9\"}",
+        b"\xff\xfe\x00\r",
+        b"{\"text\": \"\xc3\xa9\"}",
+    ];
+    let file = stage.file(
+        "in.ndjson",
+        [good.as_bytes(), bad[0], bad[1], good.as_bytes(), bad[2]].join(&b'\n'),
+    );
     let skipped = stage.path("bad.ndjson");
-    let said = stage.run(&["import", &file, "--format", "turns", "--skip-bad", skipped.to_str().unwrap()]);
-    assert_eq!((said.code, said.out.as_str()), (0, "stored 2 memories, 3 lines left out\n"), "{}", said.all());
-    assert_eq!(std::fs::read(&skipped).unwrap(), [bad[0], bad[1], bad[2], b""].join(&b'\n'));
+    let said = stage.run(&[
+        "import",
+        &file,
+        "--format",
+        "turns",
+        "--skip-bad",
+        skipped.to_str().unwrap(),
+    ]);
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (0, "stored 2 memories, 3 lines left out\n"),
+        "{}",
+        said.all()
+    );
+    assert_eq!(
+        std::fs::read(&skipped).unwrap(),
+        [bad[0], bad[1], bad[2], b""].join(&b'\n')
+    );
 }
 
 #[test]
 fn turns_are_imported_by_line_and_not_twice_after_a_stop() {
     let stage = Stage::new();
-    let line =
-        |n: usize| format!("{{\"session\": \"s\", \"speaker\": \"Ada\", \"text\": \"turn {n}\", \"id\": \"t{n}\"}}\n");
+    let line = |n: usize| {
+        format!(
+            "{{\"session\": \"s\", \"speaker\": \"Ada\", \"text\": \"turn {n}\", \"id\": \"t{n}\"}}\n"
+        )
+    };
     let mut text: String = (1..=1200).map(line).collect();
-    let file = stage.file("turns.ndjson", format!("{text}{{\"session\": \"\", \"text\": \"x\"}}\n"));
+    let file = stage.file(
+        "turns.ndjson",
+        format!("{text}{{\"session\": \"\", \"text\": \"x\"}}\n"),
+    );
     let said = stage.run(&["import", &file]);
     assert_eq!(said.code, 4, "{}", said.all());
-    assert!(said.err.contains("line 1201") && said.err.contains("session"), "{}", said.err);
+    assert!(
+        said.err.contains("line 1201") && said.err.contains("session"),
+        "{}",
+        said.err
+    );
     text.push_str(&line(1201));
     stage.file("turns.ndjson", text);
-    assert_eq!(stage.run(&["import", &file, "--resume", "--json"]).json()["stored"], 1);
+    assert_eq!(
+        stage.run(&["import", &file, "--resume", "--json"]).json()["stored"],
+        1
+    );
     let page = stage.run(&["list", "--json", "--limit", "1"]).json();
-    assert_eq!((page["total"].as_u64(), page["memories"][0]["turn"]["position"].as_u64()), (Some(1201), Some(1200)));
+    assert_eq!(
+        (
+            page["total"].as_u64(),
+            page["memories"][0]["turn"]["position"].as_u64()
+        ),
+        (Some(1201), Some(1200))
+    );
 }
 
 #[test]
@@ -166,7 +311,11 @@ fn files_that_are_no_export_are_refused() {
         let file = stage.file("x.ndjson", bytes);
         let said = stage.run(&["import", &file]);
         assert_eq!(said.code, 4, "{}", said.all());
-        assert!(said.err.contains("x.ndjson") && said.err.contains(word), "{}", said.err);
+        assert!(
+            said.err.contains("x.ndjson") && said.err.contains(word),
+            "{}",
+            said.err
+        );
     }
     let file = stage.file("empty.ndjson", "");
     assert_eq!(stage.run(&["import", &file, "--json"]).json()["stored"], 0);
@@ -182,7 +331,10 @@ fn an_export_appears_whole_or_not_at_all() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "precious");
     stage.ok(&["export", &file, "--force"]);
     assert_ne!(std::fs::read_to_string(&file).unwrap(), "precious");
-    let said = stage.run(&["export", stage.path("no/such/folder.ndjson").to_str().unwrap()]);
+    let said = stage.run(&[
+        "export",
+        stage.path("no/such/folder.ndjson").to_str().unwrap(),
+    ]);
     assert_eq!(said.code, 3, "{}", said.all());
     let said = stage.run(&["export", stage.folder.path().to_str().unwrap(), "--force"]);
     assert_eq!(said.code, 4, "{}", said.all());
@@ -213,21 +365,52 @@ fn nothing_is_written_over_the_database() {
         let results = ["eval", "recall", &data, "--results", name, "--force"];
         let candidates = ["eval", "recall", &data, "--candidates", name, "--force"];
         let log = ["eval", "recall", &data, "--log", name];
-        for args in [&export[..], &text, &graph, &import, &results, &candidates, &log] {
+        for args in [
+            &export[..],
+            &text,
+            &graph,
+            &import,
+            &results,
+            &candidates,
+            &log,
+        ] {
             let said = stage.run(args);
             assert_eq!(said.code, 4, "{args:?}: {}", said.all());
-            assert!(said.err.contains("is the database"), "{args:?}: {}", said.err);
+            assert!(
+                said.err.contains("is the database"),
+                "{args:?}: {}",
+                said.err
+            );
         }
     }
     assert_eq!(stage.ok(&["export"]), before);
-    assert!(stage.ok(&["doctor"]).contains("database"), "and the file is sound");
+    assert!(
+        stage.ok(&["doctor"]).contains("database"),
+        "and the file is sound"
+    );
     // A database that the run itself makes.
     let new = stage.path("new.annals").to_str().unwrap().to_owned();
-    let said = stage.run(&["--db", &new, "import", &lines, "--skip-bad", &new, "--force"]);
-    assert!(said.code == 4 && said.err.contains("is the database"), "{}", said.all());
+    let said = stage.run(&[
+        "--db",
+        &new,
+        "import",
+        &lines,
+        "--skip-bad",
+        &new,
+        "--force",
+    ]);
+    assert!(
+        said.code == 4 && said.err.contains("is the database"),
+        "{}",
+        said.all()
+    );
     // Nor is the file that is read.
     let said = stage.run(&["import", &lines, "--skip-bad", &lines, "--force"]);
-    assert!(said.code == 4 && said.err.contains("is the file that is read"), "{}", said.all());
+    assert!(
+        said.code == 4 && said.err.contains("is the file that is read"),
+        "{}",
+        said.all()
+    );
     assert_eq!(std::fs::read_to_string(&lines).unwrap(), "{\"id\": oops}\n");
 }
 
@@ -249,14 +432,26 @@ fn conversations_are_imported_one_or_all() {
     let file = stage.file("two.json", DATASET);
     let said = stage.run(&["import", &file]);
     assert_eq!(said.code, 4, "{}", said.all());
-    assert!(said.err.contains("a, b") && said.err.contains("--conversation"), "{}", said.err);
+    assert!(
+        said.err.contains("a, b") && said.err.contains("--conversation"),
+        "{}",
+        said.err
+    );
     stage.ok(&["import", &file, "--conversation", "a"]);
     let page = stage.run(&["list", "--json", "--oldest-first"]).json();
     assert_eq!(page["memories"][0]["metadata"]["turn_id"], "a1");
     assert_eq!(page["memories"][1]["turn"]["position"], 1);
     let said = stage.run(&["import", &file, "--all"]);
-    assert!(said.code == 4 && said.err.contains("\"b0\": text is empty"), "{}", said.all());
-    assert_eq!(stage.run(&["list", "--json"]).json()["total"], 2, "nothing of it is stored");
+    assert!(
+        said.code == 4 && said.err.contains("\"b0\": text is empty"),
+        "{}",
+        said.all()
+    );
+    assert_eq!(
+        stage.run(&["list", "--json"]).json()["total"],
+        2,
+        "nothing of it is stored"
+    );
     let file = stage.file("two.json", DATASET.replace("\" \"", "\"。\""));
     stage.ok(&["import", &file, "--all"]);
     assert!(stage.ok(&["recall", "-n", "b", "生日"]).contains("五月"));
@@ -265,9 +460,16 @@ fn conversations_are_imported_one_or_all() {
         r#" "colour": 1, "a\u001b": 2}]}"#,
     );
     let said = stage.run(&["import", &stage.file("one.json", text), "-n", "c"]);
-    assert!(said.code == 0 && said.err.contains(r#"passed over: "a\u{1b}", "colour""#), "{}", said.all());
+    assert!(
+        said.code == 0 && said.err.contains(r#"passed over: "a\u{1b}", "colour""#),
+        "{}",
+        said.all()
+    );
     let stored = stage.run(&["list", "--json", "-n", "c"]).json()["memories"][0].clone();
-    assert_eq!((&stored["tags"][0], &stored["metadata"]["n"]), (&"t".into(), &1.into()));
+    assert_eq!(
+        (&stored["tags"][0], &stored["metadata"]["n"]),
+        (&"t".into(), &1.into())
+    );
 }
 
 #[test]
@@ -282,11 +484,17 @@ fn eval_measures_and_writes_results() {
         said.json()
     };
     let report = run(&["--results", results, "--candidates", candidates]);
-    assert_eq!((report["questions"].as_u64(), report["turns"].as_u64()), (Some(3), Some(3)));
+    assert_eq!(
+        (report["questions"].as_u64(), report["turns"].as_u64()),
+        (Some(3), Some(3))
+    );
     assert_eq!(report["recall@5"], 1.0);
     let lines = std::fs::read_to_string(results).unwrap();
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
-    assert_eq!((first["conversation"].as_str(), first["question"].as_str()), (Some("a"), Some("q1")));
+    assert_eq!(
+        (first["conversation"].as_str(), first["question"].as_str()),
+        (Some("a"), Some("q1"))
+    );
     assert_eq!(first["ranked"][0], "a1");
     let lines = std::fs::read_to_string(candidates).unwrap();
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
@@ -299,13 +507,26 @@ fn eval_measures_and_writes_results() {
     );
 
     let said = stage.run(&["eval", "recall", &file]);
-    assert!(said.err.contains("\"b0\" has no text and is left out"), "{}", said.all());
+    assert!(
+        said.err.contains("\"b0\" has no text and is left out"),
+        "{}",
+        said.all()
+    );
     let zero = run(&["--thresholds-zero", "--agree-with", results]);
-    assert_eq!((zero["agreement@10"].as_f64(), zero["recall@5"].as_f64()), (Some(1.0), Some(1.0)));
+    assert_eq!(
+        (zero["agreement@10"].as_f64(), zero["recall@5"].as_f64()),
+        (Some(1.0), Some(1.0))
+    );
     let noisy = run(&["--distractors", "60", "--without", "speaker"]);
     assert_eq!(noisy["turns"], 123);
     assert!(noisy["recall@10"].as_f64().unwrap() > 0.6, "{noisy}");
-    assert_eq!(stage.run(&["eval", "recall", &file, "--results", results]).code, 4, "no file is replaced unasked");
+    assert_eq!(
+        stage
+            .run(&["eval", "recall", &file, "--results", results])
+            .code,
+        4,
+        "no file is replaced unasked"
+    );
 }
 
 #[test]
@@ -318,16 +539,25 @@ fn each_message_of_a_hook_is_kept_and_what_was_deleted_stays_away() {
     }
     let file = stage.file(
         "talk.ndjson",
-        ["hello", "my test is positive", "I see"].map(|text| line(text).replace("\"s\"", "\"t\"")).concat(),
+        ["hello", "my test is positive", "I see"]
+            .map(|text| line(text).replace("\"s\"", "\"t\""))
+            .concat(),
     );
     assert_eq!(stage.ok(&["import", &file]), "stored 3 memories");
     let listed = stage.run(&["list", "--json"]).json();
-    let turn =
-        listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "my test is positive").unwrap();
+    let turn = listed["memories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|turn| turn["text"] == "my test is positive")
+        .unwrap();
     stage.ok(&["delete", turn["id"].as_str().unwrap(), "--yes"]);
     let away = "stored 0 memories, 2 were there already, 1 was deleted since and stays away (see --bring-back)";
     assert_eq!(stage.ok(&["import", &file]), away);
-    assert_eq!(stage.ok(&["import", &file, "--bring-back"]), "stored 1 memory, 2 were there already");
+    assert_eq!(
+        stage.ok(&["import", &file, "--bring-back"]),
+        "stored 1 memory, 2 were there already"
+    );
 }
 
 #[test]
@@ -337,32 +567,70 @@ fn what_an_import_leaves_out_is_told() {
         r#"[{"role": "system", "content": "Be kind."},"#,
         r#" {"role": "user", "content": "My cat is called Turing.", "mood": 1}]"#,
     );
-    let said = stage.run(&["import", &stage.file("talk.json", messages), "--session", "monday"]);
-    assert_eq!(said.out, "stored 1 turn of 1 conversation\n", "{}", said.err);
-    assert!(said.err.contains("\"mood\"") && said.err.contains("not stored: instructions: 1"), "{}", said.err);
+    let said = stage.run(&[
+        "import",
+        &stage.file("talk.json", messages),
+        "--session",
+        "monday",
+    ]);
+    assert_eq!(
+        said.out, "stored 1 turn of 1 conversation\n",
+        "{}",
+        said.err
+    );
+    assert!(
+        said.err.contains("\"mood\"") && said.err.contains("not stored: instructions: 1"),
+        "{}",
+        said.err
+    );
     let turns = stage.file("turns.ndjson", "{\"session\": \"s\", \"text\": \"x\"}\n");
     let model = format!("--llm=replay:{}", stage.file("silent.ndjson", ""));
-    for args in [["import", &turns, "--session", "monday"], ["ingest", &turns, &model, "--session=monday"]] {
+    for args in [
+        ["import", &turns, "--session", "monday"],
+        ["ingest", &turns, &model, "--session=monday"],
+    ] {
         let said = stage.run(&args);
-        assert!(said.code == 2 && said.err.contains("--session is for files of messages"), "{}", said.all());
+        assert!(
+            said.code == 2 && said.err.contains("--session is for files of messages"),
+            "{}",
+            said.all()
+        );
     }
-    let odd = stage.file("odd.json", r#"[{"role": "user", "content": "x", "time": "noon"}]"#);
+    let odd = stage.file(
+        "odd.json",
+        r#"[{"role": "user", "content": "x", "time": "noon"}]"#,
+    );
     let said = stage.run(&["import", &odd]);
-    assert!(said.code != 0 && said.err.contains("`time` is \"noon\"; it must be a time"), "{}", said.all());
+    assert!(
+        said.code != 0 && said.err.contains("`time` is \"noon\"; it must be a time"),
+        "{}",
+        said.all()
+    );
 }
 
 #[test]
 fn talks_of_one_file_keep_their_sessions_when_it_grows() {
     let stage = Stage::new();
     let talk = |title: &str, words: &[&str]| {
-        let messages: Vec<_> = words.iter().map(|text| serde_json::json!({"role": "user", "content": text})).collect();
+        let messages: Vec<_> = words
+            .iter()
+            .map(|text| serde_json::json!({"role": "user", "content": text}))
+            .collect();
         serde_json::json!({"title": title, "messages": messages})
     };
-    let ann = talk("New chat", &["my name is Ann", "hello Ann", "I live in Rome", "nice"]);
+    let ann = talk(
+        "New chat",
+        &["my name is Ann", "hello Ann", "I live in Rome", "nice"],
+    );
     let first = serde_json::json!([ann]).to_string();
     stage.ok(&["import", &stage.file("chats.json", first)]);
     let listed = stage.run(&["list", "--json"]).json();
-    let rome = listed["memories"].as_array().unwrap().iter().find(|turn| turn["text"] == "I live in Rome").unwrap();
+    let rome = listed["memories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|turn| turn["text"] == "I live in Rome")
+        .unwrap();
     stage.ok(&["delete", rome["id"].as_str().unwrap(), "--yes"]);
     let grown = serde_json::json!([talk("New chat", &["what is 2+2", "4"]), ann]).to_string();
     let said = stage.ok(&["import", &stage.file("chats.json", grown)]);
@@ -373,10 +641,21 @@ fn talks_of_one_file_keep_their_sessions_when_it_grows() {
 #[test]
 fn turns_are_told_by_a_long_first_line_and_behind_a_byte_order_mark() {
     let stage = Stage::new();
-    let line = format!("{{\"session\": \"s\", \"text\": \"the \\\"turns\\\" {}\"}}\n", "word ".repeat(20_000));
-    for bytes in [line.clone(), "\u{feff}{\"session\": \"t\", \"text\": \"x\"}\n".to_owned()] {
+    let line = format!(
+        "{{\"session\": \"s\", \"text\": \"the \\\"turns\\\" {}\"}}\n",
+        "word ".repeat(20_000)
+    );
+    for bytes in [
+        line.clone(),
+        "\u{feff}{\"session\": \"t\", \"text\": \"x\"}\n".to_owned(),
+    ] {
         let said = stage.run(&["import", &stage.file("turns.ndjson", bytes)]);
-        assert_eq!((said.code, said.out.as_str()), (0, "stored 1 memory\n"), "{}", said.all());
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (0, "stored 1 memory\n"),
+            "{}",
+            said.all()
+        );
     }
 }
 
@@ -393,19 +672,47 @@ fn a_transcript_of_a_coding_agent_is_imported_once() {
     );
     let file = stage.file("0197.jsonl", lines);
     let said = stage.run(&["import", &file]);
-    assert_eq!((said.code, said.out.as_str()), (0, "stored 2 turns of 1 conversation\n"), "{}", said.all());
-    assert!(said.err.contains("calls of tools and their results"), "{}", said.err);
-    let again = stage.run(&["import", &file, "--format", "claude-code", "--json"]).json();
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (0, "stored 2 turns of 1 conversation\n"),
+        "{}",
+        said.all()
+    );
+    assert!(
+        said.err.contains("calls of tools and their results"),
+        "{}",
+        said.err
+    );
+    let again = stage
+        .run(&["import", &file, "--format", "claude-code", "--json"])
+        .json();
     assert_eq!(again["conversations"][0]["already_there"], 2, "{again}");
     let listed = stage.run(&["list", "--json"]).json();
     assert_eq!(listed["memories"][0]["turn"]["session"], "s1", "{listed}");
-    assert_eq!(listed["memories"][0]["event_time"], "2026-02-01T09:00:01Z", "{listed}");
+    assert_eq!(
+        listed["memories"][0]["event_time"], "2026-02-01T09:00:01Z",
+        "{listed}"
+    );
 
     let wrong = stage.run(&["import", &file, "--format", "codex", "--json"]);
     assert_eq!(wrong.code, 4);
-    assert!(wrong.error()["message"].as_str().unwrap().contains("no transcript of codex"), "{}", wrong.err);
+    assert!(
+        wrong.error()["message"]
+            .as_str()
+            .unwrap()
+            .contains("no transcript of codex"),
+        "{}",
+        wrong.err
+    );
     let help = stage.ok(&["import", "--help"]);
-    for name in ["claude-code", "codex", "gemini-cli", "cursor", "copilot-cli", "last-chat"] {
+    for name in [
+        "claude-code",
+        "codex",
+        "gemini-cli",
+        "cursor",
+        "copilot-cli",
+        "last-chat",
+    ] {
         assert!(help.contains(&format!("- {name}:")), "{name}: {help}");
     }
 }
@@ -415,10 +722,16 @@ fn a_file_does_not_choose_the_memory_of_a_user_or_a_project() {
     let stage = Stage::new();
     stage.ok(&["remember", "I like tea."]);
     for id in ["user", "project:engine-0123456789abcdef01234567"] {
-        let talk = format!(r#"{{"conversations":[{{"id":"{id}","turns":[{{"session":"x","text":"I approve."}}]}}]}}"#);
+        let talk = format!(
+            r#"{{"conversations":[{{"id":"{id}","turns":[{{"session":"x","text":"I approve."}}]}}]}}"#
+        );
         let file = stage.file("talk.json", talk);
         let said = stage.run(&["import", "--all", &file]);
-        assert!(said.code == 4 && said.err.contains(id) && said.err.contains("--conversation"), "{}", said.all());
+        assert!(
+            said.code == 4 && said.err.contains(id) && said.err.contains("--conversation"),
+            "{}",
+            said.all()
+        );
         stage.ok(&["import", &file, "--conversation", id, "-n", "chat"]);
     }
     assert!(!stage.ok(&["list"]).contains("approve"));

@@ -21,10 +21,20 @@ pub(crate) use reading::parse;
 /// A [`Problem`] where the text cannot be read.
 pub(crate) fn find(text: &str, target: &Target) -> Result<Found, Problem> {
     let root = parse(text)?;
-    let Some(object) = reading::root_object(&root)? else { return Ok(Found::default()) };
+    let Some(object) = reading::root_object(&root)? else {
+        return Ok(Found::default());
+    };
     Ok(Found {
-        server: target.servers.map(|servers| servers::find(&object, servers)).transpose()?.unwrap_or_default(),
-        hooks: target.hooks.map(|hooks| hooks::find(&object, hooks)).transpose()?.unwrap_or_default(),
+        server: target
+            .servers
+            .map(|servers| servers::find(&object, servers))
+            .transpose()?
+            .unwrap_or_default(),
+        hooks: target
+            .hooks
+            .map(|hooks| hooks::find(&object, hooks))
+            .transpose()?
+            .unwrap_or_default(),
     })
 }
 
@@ -34,7 +44,9 @@ pub(crate) fn find(text: &str, target: &Target) -> Result<Found, Problem> {
 ///
 /// A [`Problem`] where the text cannot be read or a key holds something else.
 pub(crate) fn install(text: &str, target: &Target, wanted: &Wanted) -> Result<String, Problem> {
-    write(text, target, wanted.server.as_ref(), |object, hooks| hooks::set(object, hooks, wanted))
+    write(text, target, wanted.server.as_ref(), |object, hooks| {
+        hooks::set(object, hooks, wanted)
+    })
 }
 
 fn write(
@@ -70,7 +82,9 @@ pub(crate) fn put(text: &str, target: &Target, found: &Found) -> Result<String, 
         Presence::Absent | Presence::Foreign => None,
     };
     let elements = &found.hooks;
-    write(text, target, server.as_ref(), |object, hooks| hooks::put(object, hooks, elements))
+    write(text, target, server.as_ref(), |object, hooks| {
+        hooks::put(object, hooks, elements)
+    })
 }
 
 /// The text without what is of annals, and without containers that were empty but for that, unless
@@ -79,17 +93,29 @@ pub(crate) fn put(text: &str, target: &Target, found: &Found) -> Result<String, 
 /// # Errors
 ///
 /// A [`Problem`] where the text cannot be read.
-pub(crate) fn remove(text: &str, target: &Target, before: Option<&Value>) -> Result<Option<String>, Problem> {
+pub(crate) fn remove(
+    text: &str,
+    target: &Target,
+    before: Option<&Value>,
+) -> Result<Option<String>, Problem> {
     let root = parse(text)?;
-    let Some(object) = reading::root_object(&root)? else { return Ok(Some(text.to_owned())) };
+    let Some(object) = reading::root_object(&root)? else {
+        return Ok(Some(text.to_owned()));
+    };
     if let Some(servers) = target.servers {
         servers::remove(&object, servers, before)?;
     }
     if let Some(hooks) = target.hooks {
         hooks::remove(&object, hooks, before)?;
     }
-    let left = object.children().iter().any(|node| !node.is_token() && !node.is_whitespace() && !node.is_newline());
-    let outside = root.children().iter().any(jsonc_parser::cst::CstNode::is_comment);
+    let left = object
+        .children()
+        .iter()
+        .any(|node| !node.is_token() && !node.is_whitespace() && !node.is_newline());
+    let outside = root
+        .children()
+        .iter()
+        .any(jsonc_parser::cst::CstNode::is_comment);
     Ok((left || outside || before.is_some()).then(|| root.to_string()))
 }
 
@@ -103,5 +129,8 @@ pub(crate) fn value(text: &str) -> Result<Option<Value>, Problem> {
 }
 
 fn object_to_fill(root: &CstRootNode) -> Result<CstObject, Problem> {
-    root.object_value_or_create().ok_or_else(|| Problem::Shape { key: String::new(), expected: "an object" })
+    root.object_value_or_create().ok_or_else(|| Problem::Shape {
+        key: String::new(),
+        expected: "an object",
+    })
 }

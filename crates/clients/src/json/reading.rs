@@ -31,45 +31,84 @@ pub(crate) fn root_object(root: &CstRootNode) -> Result<Option<CstObject>, Probl
         None => Ok(None),
         Some(value) => match value.as_object() {
             Some(object) => Ok(Some(object)),
-            None => Err(Problem::Shape { key: String::new(), expected: "an object" }),
+            None => Err(Problem::Shape {
+                key: String::new(),
+                expected: "an object",
+            }),
         },
     }
 }
 
 /// The one member of a name.
-pub(crate) fn member(object: &CstObject, name: &str, above: &str) -> Result<Option<CstObjectProp>, Problem> {
-    let mut members =
-        object.properties().into_iter().filter(|member| member.decoded_name().is_some_and(|own| own == name));
+pub(crate) fn member(
+    object: &CstObject,
+    name: &str,
+    above: &str,
+) -> Result<Option<CstObjectProp>, Problem> {
+    let mut members = object
+        .properties()
+        .into_iter()
+        .filter(|member| member.decoded_name().is_some_and(|own| own == name));
     let first = members.next();
     match members.next() {
-        Some(_) => Err(Problem::Twice { key: below(above, name) }),
+        Some(_) => Err(Problem::Twice {
+            key: below(above, name),
+        }),
         None => Ok(first),
     }
 }
 
 /// The object of a name.
-pub(crate) fn object_member(object: &CstObject, name: &str, above: &str) -> Result<Option<CstObject>, Problem> {
-    let shape = || Problem::Shape { key: below(above, name), expected: "an object" };
-    member(object, name, above)?.map(|member| member.object_value().ok_or_else(shape)).transpose()
+pub(crate) fn object_member(
+    object: &CstObject,
+    name: &str,
+    above: &str,
+) -> Result<Option<CstObject>, Problem> {
+    let shape = || Problem::Shape {
+        key: below(above, name),
+        expected: "an object",
+    };
+    member(object, name, above)?
+        .map(|member| member.object_value().ok_or_else(shape))
+        .transpose()
 }
 
 /// The list of a name.
-pub(crate) fn array_member(object: &CstObject, name: &str, above: &str) -> Result<Option<CstArray>, Problem> {
-    let shape = || Problem::Shape { key: below(above, name), expected: "a list" };
-    member(object, name, above)?.map(|member| member.array_value().ok_or_else(shape)).transpose()
+pub(crate) fn array_member(
+    object: &CstObject,
+    name: &str,
+    above: &str,
+) -> Result<Option<CstArray>, Problem> {
+    let shape = || Problem::Shape {
+        key: below(above, name),
+        expected: "a list",
+    };
+    member(object, name, above)?
+        .map(|member| member.array_value().ok_or_else(shape))
+        .transpose()
 }
 
 pub(crate) fn below(above: &str, name: &str) -> String {
-    if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
+    if above.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{above}.{name}")
+    }
 }
 
 /// Removes a member that is an empty list or object, unless it stood there before.
 pub(crate) fn prune(object: &CstObject, name: &str, before: Option<&Value>) {
-    let Some(member) = object.get(name) else { return };
+    let Some(member) = object.get(name) else {
+        return;
+    };
     let empty = match member.value() {
         Some(value) => {
-            value.as_object().is_some_and(|object| is_bare(&object.children()))
-                || value.as_array().is_some_and(|array| is_bare(&array.children()))
+            value
+                .as_object()
+                .is_some_and(|object| is_bare(&object.children()))
+                || value
+                    .as_array()
+                    .is_some_and(|array| is_bare(&array.children()))
         }
         None => false,
     };
@@ -80,7 +119,9 @@ pub(crate) fn prune(object: &CstObject, name: &str, before: Option<&Value>) {
 
 /// Whether a container holds nothing, not even a comment.
 fn is_bare(children: &[CstNode]) -> bool {
-    children.iter().all(|node| node.is_token() || node.is_whitespace() || node.is_newline())
+    children
+        .iter()
+        .all(|node| node.is_token() || node.is_whitespace() || node.is_newline())
 }
 
 /// The value of a node; none for what is no JSON.
@@ -93,11 +134,18 @@ pub(crate) fn value(node: &CstNode) -> Option<Value> {
         return members.collect::<Option<_>>().map(Value::Object);
     }
     if let Some(array) = node.as_array() {
-        return array.elements().iter().map(value).collect::<Option<_>>().map(Value::List);
+        return array
+            .elements()
+            .iter()
+            .map(value)
+            .collect::<Option<_>>()
+            .map(Value::List);
     }
     if let Some(text) = node.as_string_lit() {
         // A text with half a surrogate is compared as it is written.
-        return Some(Value::Text(text.decoded_value().unwrap_or_else(|_| text.raw_value())));
+        return Some(Value::Text(
+            text.decoded_value().unwrap_or_else(|_| text.raw_value()),
+        ));
     }
     if let Some(word) = node.as_boolean_lit() {
         return Some(Value::Bool(word.value()));
@@ -105,11 +153,14 @@ pub(crate) fn value(node: &CstNode) -> Option<Value> {
     if node.as_null_keyword().is_some() {
         return Some(Value::Null);
     }
-    node.as_number_lit().map(|number| Value::Number(number.to_string()))
+    node.as_number_lit()
+        .map(|number| Value::Number(number.to_string()))
 }
 
 fn name(member: &CstObjectProp) -> Option<String> {
-    member.decoded_name().or_else(|| Some(member.name()?.as_string_lit()?.raw_value()))
+    member
+        .decoded_name()
+        .or_else(|| Some(member.name()?.as_string_lit()?.raw_value()))
 }
 
 /// The form in which a value is written.
@@ -120,8 +171,11 @@ pub(crate) fn input(value: &Value) -> CstInputValue {
         Value::Number(number) => CstInputValue::Number(number.clone()),
         Value::Text(text) => CstInputValue::String(text.clone()),
         Value::List(elements) => CstInputValue::Array(elements.iter().map(input).collect()),
-        Value::Object(members) => {
-            CstInputValue::Object(members.iter().map(|(name, value)| (name.clone(), input(value))).collect())
-        }
+        Value::Object(members) => CstInputValue::Object(
+            members
+                .iter()
+                .map(|(name, value)| (name.clone(), input(value)))
+                .collect(),
+        ),
     }
 }

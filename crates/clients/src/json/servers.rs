@@ -8,8 +8,12 @@ use crate::target::Servers;
 use crate::value::Value;
 
 pub(crate) fn find(root: &CstObject, servers: Servers) -> Result<Presence, Problem> {
-    let Some(entries) = object_member(root, servers.key, "")? else { return Ok(Presence::Absent) };
-    let Some(entry) = member(&entries, NAME, servers.key)? else { return Ok(Presence::Absent) };
+    let Some(entries) = object_member(root, servers.key, "")? else {
+        return Ok(Presence::Absent);
+    };
+    let Some(entry) = member(&entries, NAME, servers.key)? else {
+        return Ok(Presence::Absent);
+    };
     Ok(match entry.value().as_ref().and_then(value) {
         Some(entry) if starts_annals(&entry) => Presence::Own(entry),
         _ => Presence::Foreign,
@@ -19,11 +23,18 @@ pub(crate) fn find(root: &CstObject, servers: Servers) -> Result<Presence, Probl
 /// Writes the entry, or brings the one that stands there up to date.
 pub(crate) fn set(root: &CstObject, servers: Servers, wanted: &Value) -> Result<(), Problem> {
     match find(root, servers)? {
-        Presence::Foreign => return Err(Problem::Taken { key: below(servers.key, NAME) }),
+        Presence::Foreign => {
+            return Err(Problem::Taken {
+                key: below(servers.key, NAME),
+            });
+        }
         Presence::Own(entry) if entry == *wanted => return Ok(()),
         Presence::Own(_) | Presence::Absent => {}
     }
-    let shape = || Problem::Shape { key: servers.key.to_owned(), expected: "an object" };
+    let shape = || Problem::Shape {
+        key: servers.key.to_owned(),
+        expected: "an object",
+    };
     let entries = root.object_value_or_create(servers.key).ok_or_else(shape)?;
     match entries.get(NAME).and_then(|entry| entry.object_value()) {
         Some(entry) => update(&entry, wanted, &["command", "args"]),
@@ -39,7 +50,9 @@ pub(crate) fn set(root: &CstObject, servers: Servers, wanted: &Value) -> Result<
 pub(crate) fn update(object: &CstObject, wanted: &Value, keys: &[&str]) {
     for key in keys {
         let standing = object.get(key);
-        let same = |member: &CstObjectProp| member.value().as_ref().and_then(value).as_ref() == wanted.get(key);
+        let same = |member: &CstObjectProp| {
+            member.value().as_ref().and_then(value).as_ref() == wanted.get(key)
+        };
         match (standing, wanted.get(key)) {
             (Some(member), Some(wanted)) if !same(&member) => member.set_value(input(wanted)),
             (Some(member), None) => member.remove(),
@@ -51,7 +64,11 @@ pub(crate) fn update(object: &CstObject, wanted: &Value, keys: &[&str]) {
     }
 }
 
-pub(crate) fn remove(root: &CstObject, servers: Servers, before: Option<&Value>) -> Result<(), Problem> {
+pub(crate) fn remove(
+    root: &CstObject,
+    servers: Servers,
+    before: Option<&Value>,
+) -> Result<(), Problem> {
     if !matches!(find(root, servers)?, Presence::Own(_)) {
         return Ok(());
     }

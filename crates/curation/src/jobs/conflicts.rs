@@ -40,13 +40,18 @@ impl Curator<'_> {
     /// and wait for a judge or a person.
     pub(crate) fn settle_conflicts(&self, run: &Run<'_>) -> Result<StepResult, Error> {
         let before = self.judge_suspicions(run)?;
-        let made = self.in_batches(run, JobStep::Conflicts, |run, batch| self.settle_batch(run, batch))?;
+        let made = self.in_batches(run, JobStep::Conflicts, |run, batch| {
+            self.settle_batch(run, batch)
+        })?;
         Ok(StepResult::Done(before).then(made))
     }
 
     fn settle_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
         let strategy = run.profile.settings.conflict.strategy;
-        let off = matches!(strategy, ConflictStrategy::None | ConflictStrategy::Commands);
+        let off = matches!(
+            strategy,
+            ConflictStrategy::None | ConflictStrategy::Commands
+        );
         let snapshot = self.snapshot()?;
         let mut cases = Vec::new();
         for row in batch.rows.iter().filter(|_| !off) {
@@ -67,7 +72,10 @@ impl Curator<'_> {
             ("closed", closed),
             ("suspected", suspected),
         ];
-        Ok(counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect())
+        Ok(counts
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect())
     }
 
     /// The memories stored before a row that it contradicts.
@@ -79,19 +87,30 @@ impl Curator<'_> {
         row: Row,
     ) -> Result<Option<Case>, Error> {
         let settings = &run.profile.settings.conflict;
-        let found = annals_records::memories(reads, batch.ns, &[row], Some(&batch.view.columns))?.pop().flatten();
+        let found = annals_records::memories(reads, batch.ns, &[row], Some(&batch.view.columns))?
+            .pop()
+            .flatten();
         let Some(memory) = found else { return Ok(None) };
         let mut rivals = resolve::rivals(reads, batch.ns, Some(row), &memory.body)?;
         let clashing = clashing(run, batch, reads, row)?;
         rivals.extend(
             clashing
                 .into_iter()
-                .filter(|clash| rivals.iter().all(|rival| rival.claim.row != clash.claim.row))
+                .filter(|clash| {
+                    rivals
+                        .iter()
+                        .all(|rival| rival.claim.row != clash.claim.row)
+                })
                 .collect::<Vec<_>>(),
         );
         let (mut heard, mut suspected) = (Vec::new(), Vec::new());
-        for (other, mut rival) in self.alike(batch, reads, (row, &memory), settings.min_similarity)? {
-            if rivals.iter().any(|known| known.claim.row == rival.claim.row) {
+        for (other, mut rival) in
+            self.alike(batch, reads, (row, &memory), settings.min_similarity)?
+        {
+            if rivals
+                .iter()
+                .any(|known| known.claim.row == rival.claim.row)
+            {
                 continue;
             }
             let asks = conflict::needs_judge(settings, &rival) && self.advisers.has_judge();
@@ -104,26 +123,50 @@ impl Curator<'_> {
                 Some(true) => rivals.push(rival),
                 Some(false) => {}
                 None => {
-                    let found = Suspected { similarity: rival.similarity, at: run.at, unclear: asks };
+                    let found = Suspected {
+                        similarity: rival.similarity,
+                        at: run.at,
+                        unclear: asks,
+                    };
                     suspected.push(((memory.id, other), found));
                 }
             }
         }
-        rivals.retain(|rival| rival.claim.row < row && (rival.same_kind || rival.judged == Some(true)));
+        rivals.retain(|rival| {
+            rival.claim.row < row && (rival.same_kind || rival.judged == Some(true))
+        });
         if rivals.is_empty() && heard.is_empty() && suspected.is_empty() {
             return Ok(None);
         }
-        let prepared = if rivals.is_empty() { None } else { self.prepared_to_take_over(run, memory)? };
-        Ok(Some(Case { row, rivals, heard, prepared, suspected }))
+        let prepared = if rivals.is_empty() {
+            None
+        } else {
+            self.prepared_to_take_over(run, memory)?
+        };
+        Ok(Some(Case {
+            row,
+            rivals,
+            heard,
+            prepared,
+            suspected,
+        }))
     }
 
     /// A copy of a memory, to be stored in the place of those that it contradicts, where the
     /// profile wants that.
-    pub(crate) fn prepared_to_take_over(&self, run: &Run<'_>, memory: Memory) -> Result<Option<Prepared>, Error> {
+    pub(crate) fn prepared_to_take_over(
+        &self,
+        run: &Run<'_>,
+        memory: Memory,
+    ) -> Result<Option<Prepared>, Error> {
         if run.profile.settings.conflict.strategy != ConflictStrategy::UpdateInPlace {
             return Ok(None);
         }
-        Ok(self.prepare(vec![NewMemory::from_body(memory.body)?.with_status(memory.status)])?.pop())
+        Ok(self
+            .prepare(vec![
+                NewMemory::from_body(memory.body)?.with_status(memory.status),
+            ])?
+            .pop())
     }
 
     /// Older memories of the same kind that may contradict one: they are very much like it, do not
@@ -136,24 +179,48 @@ impl Curator<'_> {
         at_least: f64,
     ) -> Result<Vec<(MemoryId, Rival)>, Error> {
         let view = &batch.view;
-        let Some(query) = view.vectors.query_of(row) else { return Ok(Vec::new()) };
+        let Some(query) = view.vectors.query_of(row) else {
+            return Ok(Vec::new());
+        };
         let older = |other: Row| {
-            let used = matches!(view.columns.current_status(other), Some(Status::Active | Status::Staged));
-            other < row && used && view.columns.get(other).is_some_and(|facts| view.profile.ages(facts.layer))
+            let used = matches!(
+                view.columns.current_status(other),
+                Some(Status::Active | Status::Staged)
+            );
+            other < row
+                && used
+                && view
+                    .columns
+                    .get(other)
+                    .is_some_and(|facts| view.profile.ages(facts.layer))
         };
         let nearest = view.profile.nearest();
         let hits = view.vectors.search(&query, nearest, None, older);
         let tied = tied(batch, reads, row)?;
-        let close = |hit: &annals_vector::Hit| f64::from(hit.cosine) >= at_least && !tied.contains(&hit.row);
+        let close = |hit: &annals_vector::Hit| {
+            f64::from(hit.cosine) >= at_least && !tied.contains(&hit.row)
+        };
         let hits: Vec<_> = hits.into_iter().filter(close).collect();
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;
-        let others = hits.iter().zip(memories).filter_map(|(hit, other)| Some((hit, other?)));
+        let others = hits
+            .iter()
+            .zip(memories)
+            .filter_map(|(hit, other)| Some((hit, other?)));
         // Validities that were settled before overlap no more.
-        let over = |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
-        let apart = Apart::of(reads, batch.ns, (row, memory), DecisionQuestion::Contradicts)?;
-        let alike = |other: &Memory| other.body.kind == memory.body.kind && !over(other) && !apart.holds(other);
-        let others = others.filter(|(_, other)| alike(other) && !same_words(&other.body.text, &memory.body.text));
+        let over =
+            |other: &Memory| other.body.valid_until.is_some() || memory.body.valid_until.is_some();
+        let apart = Apart::of(
+            reads,
+            batch.ns,
+            (row, memory),
+            DecisionQuestion::Contradicts,
+        )?;
+        let alike = |other: &Memory| {
+            other.body.kind == memory.body.kind && !over(other) && !apart.holds(other)
+        };
+        let others = others
+            .filter(|(_, other)| alike(other) && !same_words(&other.body.text, &memory.body.text));
         let rival = |(hit, other): (&annals_vector::Hit, Memory)| {
             let rival = Rival {
                 claim: claim(reads, batch.ns, hit.row, &other)?,
@@ -174,11 +241,22 @@ impl Curator<'_> {
         reads: &dyn Reads,
         (newer, older): (Row, Row),
     ) -> Result<Option<PairAnswer>, Error> {
-        let Some(judge) = self.advisers.judge(run.profile, run.cancel) else { return Ok(None) };
+        let Some(judge) = self.advisers.judge(run.profile, run.cancel) else {
+            return Ok(None);
+        };
         let shown = self.show(batch, reads, &[newer, older])?;
-        let [newer, shown] = shown.as_slice() else { return Ok(None) };
-        let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
-        Ok(Some(PairAnswer::of(DecisionQuestion::Contradicts, &*judge, (newer, shown, older), said)))
+        let [newer, shown] = shown.as_slice() else {
+            return Ok(None);
+        };
+        let Some(said) = understood(judge.contradicts(newer, shown))? else {
+            return Ok(None);
+        };
+        Ok(Some(PairAnswer::of(
+            DecisionQuestion::Contradicts,
+            &*judge,
+            (newer, shown, older),
+            said,
+        )))
     }
 
     pub(crate) fn settle_case(
@@ -187,26 +265,47 @@ impl Curator<'_> {
         settling: &mut Settling,
         case: &Case,
     ) -> Result<(), Error> {
-        let mut rows: Vec<Row> = case.rivals.iter().map(|rival| settling.now(rival.claim.row)).collect();
+        let mut rows: Vec<Row> = case
+            .rivals
+            .iter()
+            .map(|rival| settling.now(rival.claim.row))
+            .collect();
         rows.push(settling.now(case.row));
         let mut found = annals_records::memories(&*cx.txn, cx.ns, &rows, None)?;
-        let Some(own) = found.pop().flatten().filter(in_use) else { return Ok(()) };
+        let Some(own) = found.pop().flatten().filter(in_use) else {
+            return Ok(());
+        };
         let own = claim(&*cx.txn, cx.ns, settling.now(case.row), &own)?;
-        let heard: Vec<(Row, &PairAnswer)> =
-            case.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
+        let heard: Vec<(Row, &PairAnswer)> = case
+            .heard
+            .iter()
+            .map(|heard| (settling.now(heard.other), heard))
+            .collect();
         settling.effects.clear();
         let mut rivals = Vec::with_capacity(found.len());
         for ((rival, row), memory) in case.rivals.iter().zip(&rows).zip(found) {
-            let Some(memory) = memory.filter(in_use) else { continue };
-            rivals.push(Rival { claim: claim(&*cx.txn, cx.ns, *row, &memory)?, same_kind: true, ..*rival });
+            let Some(memory) = memory.filter(in_use) else {
+                continue;
+            };
+            rivals.push(Rival {
+                claim: claim(&*cx.txn, cx.ns, *row, &memory)?,
+                same_kind: true,
+                ..*rival
+            });
         }
         let rivals = self.unsettled(cx, own.row, rivals)?;
         for settlement in conflict::resolve(&cx.profile.settings.conflict, &own, &rivals) {
             match settlement {
                 Settlement::Replace { row, by } => {
-                    let Some(prepared) = &case.prepared else { continue };
-                    let known = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?.pop().flatten();
-                    let stays = known.map(|known| resolve::stays(&*cx.txn, cx.ns, &known, prepared.memory.body()));
+                    let Some(prepared) = &case.prepared else {
+                        continue;
+                    };
+                    let known = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?
+                        .pop()
+                        .flatten();
+                    let stays = known.map(|known| {
+                        resolve::stays(&*cx.txn, cx.ns, &known, prepared.memory.body())
+                    });
                     if stays.transpose()?.unwrap_or(false) {
                         continue;
                     }
@@ -215,9 +314,17 @@ impl Curator<'_> {
                 settlement => self.settle(cx, settling, &settlement)?,
             }
         }
-        pair_answer::note_all(cx, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
+        pair_answer::note_all(
+            cx,
+            &heard,
+            (own.row, std::mem::take(&mut settling.effects)),
+            None,
+        )?;
         for (pair, suspected) in &case.suspected {
-            if annals_records::find_rows(&*cx.txn, cx.ns, &[pair.0, pair.1])?.iter().all(Option::is_some) {
+            if annals_records::find_rows(&*cx.txn, cx.ns, &[pair.0, pair.1])?
+                .iter()
+                .all(Option::is_some)
+            {
                 suspicions::put(cx.txn, cx.ns, *pair, *suspected)?;
             }
         }
@@ -225,13 +332,23 @@ impl Curator<'_> {
     }
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.
-    fn unsettled(&self, cx: &WriteCx<'_, '_>, own: Row, rivals: Vec<Rival>) -> Result<Vec<Rival>, Error> {
+    fn unsettled(
+        &self,
+        cx: &WriteCx<'_, '_>,
+        own: Row,
+        rivals: Vec<Rival>,
+    ) -> Result<Vec<Rival>, Error> {
         if cx.profile.settings.conflict.strategy != ConflictStrategy::Penalty {
             return Ok(rivals);
         }
         let pairs: Vec<(Row, Row)> = rivals.iter().map(|rival| (own, rival.claim.row)).collect();
-        let open: BTreeSet<(Row, Row)> = annals_graph::unlinked(cx.txn, cx.ns, &pairs)?.into_iter().collect();
-        Ok(rivals.into_iter().filter(|rival| open.contains(&(own, rival.claim.row))).collect())
+        let open: BTreeSet<(Row, Row)> = annals_graph::unlinked(cx.txn, cx.ns, &pairs)?
+            .into_iter()
+            .collect();
+        Ok(rivals
+            .into_iter()
+            .filter(|rival| open.contains(&(own, rival.claim.row)))
+            .collect())
     }
 
     /// The older of two memories becomes what the newer says, which is hidden.
@@ -243,11 +360,22 @@ impl Curator<'_> {
         prepared: &Prepared,
     ) -> Result<(), Error> {
         let ids = annals_records::ids_of(&*cx.txn, cx.ns, &[row, by])?;
-        let [Some(id), Some(gone)] = ids.as_slice() else { return Ok(()) };
-        let before = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
+        let [Some(id), Some(gone)] = ids.as_slice() else {
+            return Ok(());
+        };
+        let before = annals_records::get(&*cx.txn, cx.ns, *id, None)?
+            .map_or(0, |(_, memory)| memory.revision);
         let updated = self.remake_in(cx, *id, prepared, Yield::These(&[]))?;
-        let after = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
-        settling.effects.push((row, Effect::Revised { id: *id, from: before, to: after }));
+        let after = annals_records::get(&*cx.txn, cx.ns, *id, None)?
+            .map_or(0, |(_, memory)| memory.revision);
+        settling.effects.push((
+            row,
+            Effect::Revised {
+                id: *id,
+                from: before,
+                to: after,
+            },
+        ));
         let said = take_over_said(cx, (*id, updated.row), (*gone, by))?;
         settling.effects.push((row, said));
         let effect = hide(cx, *gone, by)?;
@@ -261,19 +389,35 @@ impl Curator<'_> {
 /// cause is no contradiction.
 fn tied(batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<BTreeSet<Row>, Error> {
     let relations = &batch.view.profile.settings.graph.relations;
-    let says = |name: &str| relations.iter().any(|rule| rule.name == name && rule.class != RelationClass::Reference);
+    let says = |name: &str| {
+        relations
+            .iter()
+            .any(|rule| rule.name == name && rule.class != RelationClass::Reference)
+    };
     let links = annals_graph::links(reads, batch.ns, row)?;
-    Ok(links.into_iter().filter(|link| says(&link.relation)).flat_map(|link| [link.link.from, link.link.to]).collect())
+    Ok(links
+        .into_iter()
+        .filter(|link| says(&link.relation))
+        .flat_map(|link| [link.link.from, link.link.to])
+        .collect())
 }
 
 /// Memories whose triples cannot hold with those of a row.
-fn clashing(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Vec<Rival>, Error> {
+fn clashing(
+    run: &Run<'_>,
+    batch: &Batch<'_>,
+    reads: &dyn Reads,
+    row: Row,
+) -> Result<Vec<Rival>, Error> {
     let clashes = annals_graph::clashes(reads, batch.ns, &run.profile.settings.graph, row)?;
     let rows: BTreeSet<Row> = clashes.into_iter().flat_map(|clash| clash.rows).collect();
     let rows: Vec<Row> = rows.into_iter().collect();
     let memories = annals_records::memories(reads, batch.ns, &rows, Some(&batch.view.columns))?;
-    let found: BTreeMap<Row, Memory> =
-        rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?))).collect();
+    let found: BTreeMap<Row, Memory> = rows
+        .into_iter()
+        .zip(memories)
+        .filter_map(|(row, memory)| Some((row, memory?)))
+        .collect();
     let rival = |(row, memory): (Row, Memory)| {
         Ok(Rival {
             claim: claim(reads, batch.ns, row, &memory)?,
@@ -283,5 +427,9 @@ fn clashing(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Re
             judged: None,
         })
     };
-    found.into_iter().filter(|(_, memory)| in_use(memory)).map(rival).collect()
+    found
+        .into_iter()
+        .filter(|(_, memory)| in_use(memory))
+        .map(rival)
+        .collect()
 }

@@ -1,8 +1,11 @@
-//! Entities that are one: found by what their names mean, by their surroundings, or by the names themselves.
+//! Entities that are one: found by what their names mean, by their surroundings, or by the names
+//! themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_graph::{Embedding, Entity, EntityId, GraphError, MergeSearch, Proposal, Proposals, Similarity};
+use annals_graph::{
+    Embedding, Entity, EntityId, GraphError, MergeSearch, Proposal, Proposals, Similarity,
+};
 use annals_language::names::Forms;
 use annals_recall::Nodes;
 use annals_storage::{Reads, Transaction};
@@ -21,7 +24,8 @@ use annals_engine::parted::Apart;
 const PAGE: usize = 1000;
 
 impl Curator<'_> {
-    /// Merges the entities that the memories of a batch speak of into older ones, by the profile's thresholds.
+    /// Merges the entities that the memories of a batch speak of into older ones, by the profile's
+    /// thresholds.
     pub(crate) fn merge_nodes(&self, run: &Run<'_>) -> Result<StepResult, Error> {
         for (ns, _) in run.spaces {
             self.embed_late(*ns)?;
@@ -53,7 +57,11 @@ impl Curator<'_> {
     }
 
     /// Keeps embeddings of entities, some at a time; those of another embedder go before.
-    fn store_embeddings(&self, ns: NamespaceId, fresh: &[(EntityId, Embedding)]) -> Result<(), Error> {
+    fn store_embeddings(
+        &self,
+        ns: NamespaceId,
+        fresh: &[(EntityId, Embedding)],
+    ) -> Result<(), Error> {
         for part in fresh.chunks(PAGE) {
             self.write(ns, |cx| {
                 if !comparable(&*cx.txn, ns, &self.fingerprint)? {
@@ -69,7 +77,9 @@ impl Curator<'_> {
                 }
                 let ids: Vec<EntityId> = part.iter().map(|(id, _)| *id).collect();
                 let there = annals_graph::entities(&*cx.txn, ns, &ids)?;
-                for ((id, embedding), _) in part.iter().zip(there).filter(|(_, there)| there.is_some()) {
+                for ((id, embedding), _) in
+                    part.iter().zip(there).filter(|(_, there)| there.is_some())
+                {
                     annals_graph::set_embedding(cx.txn, ns, *id, Some(embedding))?;
                 }
                 NODE_SPACES.put(cx.txn, ns, &self.fingerprint.0)?;
@@ -79,7 +89,12 @@ impl Curator<'_> {
         Ok(())
     }
 
-    fn merge_batch(&self, run: &Run<'_>, batch: &Batch<'_>, known: &mut MergeBasis) -> Result<Counts, Error> {
+    fn merge_batch(
+        &self,
+        run: &Run<'_>,
+        batch: &Batch<'_>,
+        known: &mut MergeBasis,
+    ) -> Result<Counts, Error> {
         let settings = &run.profile.settings.graph;
         let snapshot = self.snapshot()?;
         let spoken = spoken_of(&snapshot, batch.ns, batch.rows)?;
@@ -89,7 +104,9 @@ impl Curator<'_> {
             self.store_embeddings(batch.ns, &fresh)?;
             let (nodes, thresholds) = (&known.nodes, &known.thresholds);
             let mut search = MergeSearch::new(&snapshot, batch.ns, settings, nodes);
-            for (settings, ids) in lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)? {
+            for (settings, ids) in
+                lessons::tuned_by(&snapshot, batch.ns, settings, &spoken, thresholds)?
+            {
                 search.alike(&settings, &ids)?;
             }
             if settings.unify == Unify::Consolidation {
@@ -107,7 +124,11 @@ impl Curator<'_> {
             progress::note(cx.txn, ns, JobStep::Dedup, batch.last())?;
             Ok(merged)
         })?;
-        Ok([("checked".to_owned(), number(found.checked)), ("merged".to_owned(), merged)].into())
+        Ok([
+            ("checked".to_owned(), number(found.checked)),
+            ("merged".to_owned(), merged),
+        ]
+        .into())
     }
 
     /// All entities that may be merged by similarity, with the stored vectors of their names, and
@@ -121,14 +142,24 @@ impl Curator<'_> {
         let apart = Apart::read(reads, ns)?;
         let forms = settings.merge.by_form.then(|| Forms::new(&settings.merge));
         let (of_form, seen) = (BTreeMap::new(), BTreeSet::new());
-        let mut written = NodeNames { nodes: Nodes::new(self.shape), forms, of_form, seen, without: Vec::new(), apart };
+        let mut written = NodeNames {
+            nodes: Nodes::new(self.shape),
+            forms,
+            of_form,
+            seen,
+            without: Vec::new(),
+            apart,
+        };
         let mut after = None;
         let comparable = comparable(reads, ns, &self.fingerprint)?;
         loop {
             let page = annals_graph::list_entities(reads, ns, after, PAGE)?;
             let Some(last) = page.last() else { break };
             after = Some(last.id);
-            let page: Vec<Entity> = page.into_iter().filter(|entity| may_merge(settings, entity)).collect();
+            let page: Vec<Entity> = page
+                .into_iter()
+                .filter(|entity| may_merge(settings, entity))
+                .collect();
             let ids: Vec<EntityId> = page.iter().map(|entity| entity.id).collect();
             for (entity, embedding) in page.iter().zip(annals_graph::embeddings(reads, ns, &ids)?) {
                 written.note(entity);
@@ -141,7 +172,8 @@ impl Curator<'_> {
         Ok(written)
     }
 
-    /// Embeds those of some entities that may be merged and are not among the embedded ones; answers them.
+    /// Embeds those of some entities that may be merged and are not among the embedded ones;
+    /// answers them.
     pub fn add_nodes(
         &self,
         written: &mut NodeNames,
@@ -150,10 +182,13 @@ impl Curator<'_> {
         settings: &GraphSettings,
         ids: &[EntityId],
     ) -> Result<Vec<(EntityId, Embedding)>, Error> {
-        let lacks = |id: &EntityId| !written.seen.contains(id) || written.without.binary_search(id).is_ok();
+        let lacks =
+            |id: &EntityId| !written.seen.contains(id) || written.without.binary_search(id).is_ok();
         let ids: Vec<EntityId> = ids.iter().copied().filter(lacks).collect();
         written.without.retain(|id| ids.binary_search(id).is_err());
-        let found = annals_graph::entities(reads, ns, &ids)?.into_iter().flatten();
+        let found = annals_graph::entities(reads, ns, &ids)?
+            .into_iter()
+            .flatten();
         let found: Vec<Entity> = found.filter(|entity| may_merge(settings, entity)).collect();
         let mut fresh = Vec::with_capacity(found.len());
         let size = usize::try_from(settings.merge.embed_batch.max(1)).unwrap_or(usize::MAX);
@@ -176,7 +211,12 @@ impl Curator<'_> {
 fn spoken_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<EntityId>, Error> {
     let mut ids = BTreeSet::new();
     for row in rows {
-        ids.extend(annals_graph::subgraph(reads, ns, *row)?.nodes.into_iter().map(|node| node.id));
+        ids.extend(
+            annals_graph::subgraph(reads, ns, *row)?
+                .nodes
+                .into_iter()
+                .map(|node| node.id),
+        );
     }
     Ok(ids.into_iter().collect())
 }
@@ -184,11 +224,16 @@ fn spoken_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Ent
 /// Whether an entity is one of its own, of a kind that is merged by similarity.
 fn may_merge(settings: &GraphSettings, entity: &Entity) -> bool {
     let kinds = &settings.merge.kinds;
-    let kind = kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind));
+    let kind = kinds.is_empty()
+        || entity
+            .kind
+            .as_ref()
+            .is_some_and(|kind| kinds.contains(kind));
     kind && entity.merged_into.is_none()
 }
 
-/// Makes a merge that was proposed, unless both are one by now, one is gone, or somebody took them apart.
+/// Makes a merge that was proposed, unless both are one by now, one is gone, or somebody took them
+/// apart.
 fn merge(
     txn: &mut Transaction<'_>,
     scope: annals_graph::Scope<'_>,
@@ -196,18 +241,29 @@ fn merge(
     apart: &Apart,
 ) -> Result<bool, Error> {
     let ends = annals_graph::survivors(&*txn, scope.ns, &[proposal.source, proposal.target])?;
-    let [Some(source), Some(target)] = ends.as_slice() else { return Ok(false) };
+    let [Some(source), Some(target)] = ends.as_slice() else {
+        return Ok(false);
+    };
     if source == target {
         return Ok(false);
     }
     let found = annals_graph::entities(&*txn, scope.ns, &[*source, *target])?;
-    let [Some(one), Some(other)] = found.as_slice() else { return Ok(false) };
+    let [Some(one), Some(other)] = found.as_slice() else {
+        return Ok(false);
+    };
     if apart.are(one, other) {
         return Ok(false);
     }
     // The older one stays.
     let (source, target) = (*source.max(target), *source.min(target));
-    annals_graph::merge(txn, scope, source, target, Some(proposal.similarity), proposal.tier.reason())?;
+    annals_graph::merge(
+        txn,
+        scope,
+        source,
+        target,
+        Some(proposal.similarity),
+        proposal.tier.reason(),
+    )?;
     Ok(true)
 }
 
@@ -238,7 +294,10 @@ impl NodeNames {
         if self.seen.insert(entity.id)
             && let Some(forms) = &self.forms
         {
-            self.of_form.entry(forms.of(&entity.name)).or_default().push(entity.id);
+            self.of_form
+                .entry(forms.of(&entity.name))
+                .or_default()
+                .push(entity.id);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Relations between memories: causes that a judge finds among those near in time, and entities of which several speak.
+//! Relations between memories: causes that a judge finds among those near in time, and entities of
+//! which several speak.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,9 @@ impl Curator<'_> {
         for (ns, _) in run.spaces {
             self.embed_late(*ns)?;
         }
-        self.in_batches(run, JobStep::Relations, |run, batch| self.relate_batch(run, batch))
+        self.in_batches(run, JobStep::Relations, |run, batch| {
+            self.relate_batch(run, batch)
+        })
     }
 
     fn relate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
@@ -64,9 +67,15 @@ impl Curator<'_> {
                 continue;
             };
             let shown = self.show(batch, reads, &[first, second])?;
-            let [earlier, later] = shown.as_slice() else { continue };
+            let [earlier, later] = shown.as_slice() else {
+                continue;
+            };
             let found = cause(settings, &*judge, (first, earlier), (second, later))?;
-            let word = if found.is_some() { "judged" } else { NOT_UNDERSTOOD };
+            let word = if found.is_some() {
+                "judged"
+            } else {
+                NOT_UNDERSTOOD
+            };
             *counts.entry(word.to_owned()).or_insert(0) += 1;
             links.extend(found);
         }
@@ -85,7 +94,11 @@ impl Curator<'_> {
         if settings.discovery.min_similarity <= 0.0 {
             return Ok(true);
         }
-        let cosine = batch.view.vectors.between(first, second).map_or(0.0, f64::from);
+        let cosine = batch
+            .view
+            .vectors
+            .between(first, second)
+            .map_or(0.0, f64::from);
         if cosine >= settings.discovery.min_similarity {
             return Ok(true);
         }
@@ -93,7 +106,12 @@ impl Curator<'_> {
     }
 
     /// Memories as a judge is shown them.
-    pub(crate) fn show(&self, batch: &Batch<'_>, reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Shown>, Error> {
+    pub(crate) fn show(
+        &self,
+        batch: &Batch<'_>,
+        reads: &dyn Reads,
+        rows: &[Row],
+    ) -> Result<Vec<Shown>, Error> {
         let memories = annals_records::memories(reads, batch.ns, rows, Some(&batch.view.columns))?;
         let now = self.now();
         let shown = |(row, memory): (&Row, Option<annals_types::Memory>)| {
@@ -119,12 +137,19 @@ fn moments(batch: &Batch<'_>) -> Vec<(Row, Timestamp)> {
     let columns = &batch.view.columns;
     let first = batch.rows.first().copied().unwrap_or_default();
     let shows = |row: &Row| {
-        let facts = columns.get(*row).filter(|facts| !facts.replaced && batch.view.profile.ages(facts.layer));
+        let facts = columns
+            .get(*row)
+            .filter(|facts| !facts.replaced && batch.view.profile.ages(facts.layer));
         facts.is_some_and(|facts| facts.status != annals_types::Status::Forgotten)
     };
-    let before = columns.rows().rev().skip_while(|row| *row >= first).find(shows);
+    let before = columns
+        .rows()
+        .rev()
+        .skip_while(|row| *row >= first)
+        .find(shows);
     let rows = before.into_iter().chain(batch.rows.iter().copied());
-    rows.filter_map(|row| Some((row, columns.get(row)?.stored_at))).collect()
+    rows.filter_map(|row| Some((row, columns.get(row)?.stored_at)))
+        .collect()
 }
 
 /// The link that a judge's answer about an earlier and a later memory amounts to; `None` for an
@@ -135,35 +160,59 @@ fn cause(
     (first, earlier): (Row, &Shown),
     (second, later): (Row, &Shown),
 ) -> Result<Option<FoundLink>, Error> {
-    let Some(said) = understood(judge.causality(earlier, later))? else { return Ok(None) };
+    let Some(said) = understood(judge.causality(earlier, later))? else {
+        return Ok(None);
+    };
     let (ends, answer) = match said.answer {
         Causality::FirstCauses => (Some((first, second)), "the first causes the second"),
-        Causality::SecondCauses if settings.ask_direction => (Some((second, first)), "the second causes the first"),
+        Causality::SecondCauses if settings.ask_direction => {
+            (Some((second, first)), "the second causes the first")
+        }
         _ => (None, "neither"),
     };
     let said = Reasoned::new(ends.is_some(), said.reason);
-    let heard = PairAnswer::of(DecisionQuestion::Cause, judge, (earlier, later, second), said).answering(answer);
+    let heard = PairAnswer::of(
+        DecisionQuestion::Cause,
+        judge,
+        (earlier, later, second),
+        said,
+    )
+    .answering(answer);
     let link = |(from, to): (Row, Row)| -> Result<NewLink, Error> {
         let link = NewLink::new(from, settings.cause.as_str(), to).weight(settings.cause_weight)?;
-        Ok(link.field("discovered", true).field("confidence", exact(settings.cause_confidence)))
+        Ok(link
+            .field("discovered", true)
+            .field("confidence", exact(settings.cause_confidence)))
     };
-    Ok(Some(FoundLink { link: ends.map(link).transpose()?, heard: Some(heard) }))
+    Ok(Some(FoundLink {
+        link: ends.map(link).transpose()?,
+        heard: Some(heard),
+    }))
 }
 
-/// Links of memories that speak of the same entities: those of a batch with each other and with older ones.
+/// Links of memories that speak of the same entities: those of a batch with each other and with
+/// older ones.
 fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<FoundLink>, Error> {
     let settings = &run.profile.settings.graph;
     let own: BTreeSet<Row> = batch.rows.iter().copied().collect();
-    let near = annals_graph::expand_memories(reads, batch.ns, batch.rows, MemoryWalk::new(1, settings))?;
+    let near =
+        annals_graph::expand_memories(reads, batch.ns, batch.rows, MemoryWalk::new(1, settings))?;
     let mut rows = own.clone();
     rows.extend(near.reached.iter().map(|node| node.row));
     let rows: Vec<Row> = rows.into_iter().collect();
     let pairs = annals_graph::related_pairs(reads, batch.ns, settings, &rows)?;
-    let fresh = pairs.into_iter().filter(|(one, other)| own.contains(one) || own.contains(other));
+    let fresh = pairs
+        .into_iter()
+        .filter(|(one, other)| own.contains(one) || own.contains(other));
     let link = |(one, other)| {
         let link = NewLink::new(one, settings.discovery.shared.as_str(), other);
-        let link = link.weight(settings.discovery.shared_weight)?.field("discovered", true);
-        Ok(FoundLink { link: Some(link), heard: None })
+        let link = link
+            .weight(settings.discovery.shared_weight)?
+            .field("discovered", true);
+        Ok(FoundLink {
+            link: Some(link),
+            heard: None,
+        })
     };
     fresh.map(link).collect()
 }
@@ -175,7 +224,9 @@ fn link_all(cx: &mut WriteCx<'_, '_>, found: &[FoundLink]) -> Result<u64, Error>
         let mut effects = Vec::new();
         if let Some(link) = link {
             let ends = known_rows(cx.txn, cx.ns, cx.now, &[link.from, link.to])?;
-            if ends.len() == 2 && !annals_graph::unlinked(&*cx.txn, cx.ns, &[(link.from, link.to)])?.is_empty() {
+            if ends.len() == 2
+                && !annals_graph::unlinked(&*cx.txn, cx.ns, &[(link.from, link.to)])?.is_empty()
+            {
                 annals_graph::link(cx.txn, cx.scope(), link)?;
                 effects.extend(linked(&*cx.txn, cx.ns, link)?);
                 made += 1;
@@ -196,5 +247,8 @@ struct FoundLink {
 
 /// The number that was meant: 0.7 in single precision is a little less.
 fn exact(single: f32) -> f64 {
-    single.to_string().parse().unwrap_or_else(|_| f64::from(single))
+    single
+        .to_string()
+        .parse()
+        .unwrap_or_else(|_| f64::from(single))
 }

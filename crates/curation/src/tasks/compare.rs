@@ -14,7 +14,12 @@ use annals_engine::resolve::{Settling, in_use, since};
 impl Curator<'_> {
     /// Compares a memory with those that were there before it, and does what its arrival would
     /// have done; answers a word for the result.
-    pub(crate) fn compare(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
+    pub(crate) fn compare(
+        &self,
+        run: &Run<'_>,
+        id: MemoryId,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
         // As on arrival: one at a time.
         let lock = self.admission_locks.of(task.namespace);
         let _locked = lock.lock();
@@ -24,7 +29,11 @@ impl Curator<'_> {
             self.drop_work(task)?;
             return Ok("gone");
         };
-        let batch = Batch { ns: task.namespace, view: self.view(task.namespace)?, rows: &[row] };
+        let batch = Batch {
+            ns: task.namespace,
+            view: self.view(task.namespace)?,
+            rows: &[row],
+        };
         let twins = match task.payload == Open::SAME {
             true => self.twin_of(run, &batch, &snapshot, row)?,
             false => None,

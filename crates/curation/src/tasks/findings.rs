@@ -58,7 +58,11 @@ pub(crate) struct NewText {
 impl Curator<'_> {
     /// Everything but additions, in the order: uses, contradictions, new texts, deletions. Changes
     /// of memories are kept as decisions.
-    pub(crate) fn carry_out_findings(&self, cx: &mut WriteCx<'_, '_>, findings: &Findings) -> Result<(), Error> {
+    pub(crate) fn carry_out_findings(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        findings: &Findings,
+    ) -> Result<(), Error> {
         let used = there(&*cx.txn, cx.ns, &findings.used)?;
         if !used.is_empty() {
             life::used(cx, Signal::Used, &used)?;
@@ -69,14 +73,27 @@ impl Curator<'_> {
             contradicted_by.entry(*id).or_insert(*by);
         }
         for (id, by) in contradicted_by {
-            let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { continue };
+            let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else {
+                continue;
+            };
             let since = claim(&*cx.txn, cx.ns, row, &memory)?.valid_from;
-            let turns = by.as_ref().map_or(findings.turns.as_slice(), std::slice::from_ref);
-            let until = said_at(&*cx.txn, cx.ns, turns)?.filter(|said| *said > since).unwrap_or(cx.now).min(cx.now);
-            let Some(settlement) = contradicted(cx.profile, row, until) else { continue };
+            let turns = by
+                .as_ref()
+                .map_or(findings.turns.as_slice(), std::slice::from_ref);
+            let until = said_at(&*cx.txn, cx.ns, turns)?
+                .filter(|said| *said > since)
+                .unwrap_or(cx.now)
+                .min(cx.now);
+            let Some(settlement) = contradicted(cx.profile, row, until) else {
+                continue;
+            };
             let mut settling = Settling::default();
             self.settle(cx, &mut settling, &settlement)?;
-            let effects = settling.effects.into_iter().map(|(_, effect)| effect).collect();
+            let effects = settling
+                .effects
+                .into_iter()
+                .map(|(_, effect)| effect)
+                .collect();
             note(cx, findings, (id, ProposalAction::Contradict), effects)?;
         }
         for text in &findings.updated {
@@ -93,36 +110,65 @@ impl Curator<'_> {
         &self,
         cx: &mut WriteCx<'_, '_>,
         findings: &Findings,
-        NewText { id, new_id, prepared, said }: &NewText,
+        NewText {
+            id,
+            new_id,
+            prepared,
+            said,
+        }: &NewText,
     ) -> Result<(), Error> {
         let (id, new_id) = (*id, *new_id);
-        let Some((_, before)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(()) };
+        let Some((_, before)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else {
+            return Ok(());
+        };
         // Whether the old text may go waited for a person: with the new one that is settled.
         proposals::settle(cx.txn, cx.ns, id)?;
         let new_id = renews(cx.profile).then_some(new_id);
         let memory = life::edited(cx.profile, &prepared.memory, &before)?;
-        let prepared = Prepared { memory, ..prepared.clone() };
+        let prepared = Prepared {
+            memory,
+            ..prepared.clone()
+        };
         let said = assertions(said);
         let yields = annals_graph::Yield::These(&said);
         let now = cx.now;
-        let accessed = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(now);
+        let accessed =
+            |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(now);
         let updated = self.update_in(cx, (id, new_id), &prepared, yields, accessed)?;
         let body = prepared.memory.body();
         life::derive(cx, (updated.row, prepared.memory.status()), body)?;
         let effect = match new_id {
             Some(by) => Effect::Replaced { id, by },
-            None => Effect::Revised { id, from: before.revision, to: updated.revision },
+            None => Effect::Revised {
+                id,
+                from: before.revision,
+                to: updated.revision,
+            },
         };
-        note(cx, findings, (updated.id, ProposalAction::Update), vec![effect])
+        note(
+            cx,
+            findings,
+            (updated.id, ProposalAction::Update),
+            vec![effect],
+        )
     }
 
     /// Whether a memory is kept for good, or a person told, confirmed or edited it: only something
     /// in its place lets it go.
     fn lasts(&self, cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<bool, Error> {
-        let state = annals_lifecycle::states(cx.txn, cx.ns, &[row])?.pop().flatten();
-        let class = state.as_ref().map_or(memory.body.kind.as_str(), |state| state.class.as_str());
+        let state = annals_lifecycle::states(cx.txn, cx.ns, &[row])?
+            .pop()
+            .flatten();
+        let class = state
+            .as_ref()
+            .map_or(memory.body.kind.as_str(), |state| state.class.as_str());
         let undeletable = |class: &str| {
-            cx.profile.settings.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
+            cx.profile
+                .settings
+                .taxonomy
+                .classes
+                .iter()
+                .any(|known| known.id == class && known.undeletable)
         };
         Ok(undeletable(class) || self.is_told(cx, memory.id)?)
     }
@@ -131,8 +177,14 @@ impl Curator<'_> {
     /// stays. One that is kept for good or that a person told goes only when another takes its
     /// place, and otherwise waits for a person. Unless a person agreed, it is forgotten first and
     /// can be brought back.
-    fn take_away(&self, cx: &mut WriteCx<'_, '_>, findings: &Findings, id: MemoryId) -> Result<(), Error> {
-        let (row, memory) = annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+    fn take_away(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        findings: &Findings,
+        id: MemoryId,
+    ) -> Result<(), Error> {
+        let (row, memory) =
+            annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
         if is_kept(&memory) {
             tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
             return Ok(());
@@ -142,12 +194,17 @@ impl Curator<'_> {
         let gone = memory.body.text.as_str();
         let replaced = findings.agreed || said.any(|said| takes_place(said.memory.text(), gone));
         if !replaced && self.lasts(cx, (row, &memory))? {
-            let waits = Proposed::of(Extracted::Delete(id), cx.now).map(|proposed| (self.ids.next(cx.now), proposed));
+            let waits = Proposed::of(Extracted::Delete(id), cx.now)
+                .map(|proposed| (self.ids.next(cx.now), proposed));
             proposals::add(cx.txn, cx.ns, &waits.into_iter().collect::<Vec<_>>())?;
             return Ok(());
         }
         let settings = &cx.profile.settings;
-        let found = if findings.agreed { 0.0 } else { settings.extract.delete_after_days };
+        let found = if findings.agreed {
+            0.0
+        } else {
+            settings.extract.delete_after_days
+        };
         let effects = self.let_go_in(cx, id, found.max(settings.review.delete_after_days))?;
         // Whether it may go is settled.
         proposals::settle(cx.txn, cx.ns, id)?;
@@ -166,7 +223,11 @@ fn note(
         return Ok(());
     }
     let mut memories = vec![id];
-    memories.extend(there(&*cx.txn, cx.ns, &findings.turns)?.into_iter().filter(|turn| *turn != id));
+    memories.extend(
+        there(&*cx.txn, cx.ns, &findings.turns)?
+            .into_iter()
+            .filter(|turn| *turn != id),
+    );
     let decided = Decided {
         at: cx.now,
         question: DecisionQuestion::StillTrue,
@@ -182,11 +243,17 @@ fn note(
     decisions::note(cx, decided)
 }
 
-/// Whether a text says anew what another one says: they share more than half of their terms, and are not the same.
+/// Whether a text says anew what another one says: they share more than half of their terms, and
+/// are not the same.
 fn takes_place(text: &str, gone: &str) -> bool {
     let analyzer = annals_text::Analyzer::new();
     let terms = |text: &str| -> BTreeSet<annals_text::Term> {
-        analyzer.forward(text, None).entries().iter().map(|(term, _)| *term).collect()
+        analyzer
+            .forward(text, None)
+            .entries()
+            .iter()
+            .map(|(term, _)| *term)
+            .collect()
     };
     let (one, other) = (terms(text), terms(gone));
     let shared = one.intersection(&other).count();
@@ -207,9 +274,18 @@ pub(crate) fn renews(profile: &CompiledProfile) -> bool {
 }
 
 /// When the last of some turns was said.
-fn said_at(reads: &dyn Reads, ns: NamespaceId, turns: &[MemoryId]) -> Result<Option<Timestamp>, Error> {
-    let rows: Vec<Row> = annals_records::find_rows(reads, ns, turns)?.into_iter().flatten().collect();
-    let turns = annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten();
+fn said_at(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    turns: &[MemoryId],
+) -> Result<Option<Timestamp>, Error> {
+    let rows: Vec<Row> = annals_records::find_rows(reads, ns, turns)?
+        .into_iter()
+        .flatten()
+        .collect();
+    let turns = annals_records::memories(reads, ns, &rows, None)?
+        .into_iter()
+        .flatten();
     Ok(turns.map(|turn| moment(&turn)).max())
 }
 
@@ -217,16 +293,28 @@ fn said_at(reads: &dyn Reads, ns: NamespaceId, turns: &[MemoryId]) -> Result<Opt
 fn contradicted(profile: &CompiledProfile, row: Row, until: Timestamp) -> Option<Settlement> {
     let settings = &profile.settings.conflict;
     match settings.strategy {
-        ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
+        ConflictStrategy::Penalty => Some(Settlement::Penalize {
+            row,
+            factor: settings.penalty,
+        }),
         ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until }),
         _ => None,
     }
 }
 
 /// Those of some memories that are there, each once.
-pub(crate) fn there(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Error> {
+pub(crate) fn there(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[MemoryId],
+) -> Result<Vec<MemoryId>, Error> {
     let rows = annals_records::find_rows(reads, ns, ids)?;
-    let mut there: Vec<MemoryId> = ids.iter().zip(rows).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
+    let mut there: Vec<MemoryId> = ids
+        .iter()
+        .zip(rows)
+        .filter(|(_, row)| row.is_some())
+        .map(|(id, _)| *id)
+        .collect();
     there.sort_unstable();
     there.dedup();
     Ok(there)

@@ -12,8 +12,14 @@ use annals_engine::jobs::Run;
 impl Curator<'_> {
     /// Queues the extraction of a session that is idle by now, or waits until it is; answers a
     /// word for the result.
-    pub(crate) fn look_whether_idle(&self, run: &Run<'_>, task: &Task) -> Result<&'static str, Error> {
-        let session = String::from_utf8(task.key.clone()).ok().and_then(|name| Label::new("session", name).ok());
+    pub(crate) fn look_whether_idle(
+        &self,
+        run: &Run<'_>,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
+        let session = String::from_utf8(task.key.clone())
+            .ok()
+            .and_then(|name| Label::new("session", name).ok());
         self.write_under(task.namespace, run.profile, self.now(), |cx| {
             let Some(session) = &session else {
                 task::finish(cx.txn, task)?;

@@ -1,4 +1,5 @@
-//! Conversations that are looked through when newer ones have been: what was told later is not put right by them.
+//! Conversations that are looked through when newer ones have been: what was told later is not put
+//! right by them.
 
 use std::collections::BTreeMap;
 
@@ -21,35 +22,47 @@ impl Curator<'_> {
         turns: &[Memory],
         found: Vec<Extracted>,
     ) -> Result<Vec<Extracted>, Error> {
-        let Some(said_at) = turns.iter().map(moment).max() else { return Ok(found) };
+        let Some(said_at) = turns.iter().map(moment).max() else {
+            return Ok(found);
+        };
         let later = self.told_after(ns, said_at, found.iter().filter_map(changed))?;
-        let closes =
-            matches!(profile.settings.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::Mark);
+        let closes = matches!(
+            profile.settings.conflict.strategy,
+            ConflictStrategy::CloseInterval | ConflictStrategy::Mark
+        );
         let mut timely: Vec<Extracted> = Vec::with_capacity(found.len());
-        let (mut told, mut ends): (Option<usize>, BTreeMap<usize, Timestamp>) = (None, BTreeMap::new());
+        let (mut told, mut ends): (Option<usize>, BTreeMap<usize, Timestamp>) =
+            (None, BTreeMap::new());
         for one in found {
             let later = changed(&one).and_then(|id| later.get(&id).map(|since| (id, *since)));
             match &one {
                 Extracted::Add(_) | Extracted::AddSaying(..) => told = Some(timely.len()),
                 Extracted::Contradicted { .. } => {
                     if let Some(((_, since), place)) = later.zip(told) {
-                        ends.entry(place).and_modify(|end| *end = since.min(*end)).or_insert(since);
+                        ends.entry(place)
+                            .and_modify(|end| *end = since.min(*end))
+                            .or_insert(since);
                     }
                 }
                 _ => told = None,
             }
             timely.push(match later {
-                Some((id, _)) => Extracted::LeftOut(format!("memory {id} was told later than these turns: it stays")),
+                Some((id, _)) => Extracted::LeftOut(format!(
+                    "memory {id} was told later than these turns: it stays"
+                )),
                 None => one,
             });
         }
         for (place, end) in ends.into_iter().filter(|_| closes) {
-            timely.get_mut(place).map_or(Ok(()), |found| close(found, end))?;
+            timely
+                .get_mut(place)
+                .map_or(Ok(()), |found| close(found, end))?;
         }
         Ok(timely)
     }
 
-    /// Those of some memories that were told after a moment, with the moment from which on they are true.
+    /// Those of some memories that were told after a moment, with the moment from which on they are
+    /// true.
     fn told_after(
         &self,
         ns: NamespaceId,
@@ -57,9 +70,15 @@ impl Curator<'_> {
         ids: impl Iterator<Item = MemoryId>,
     ) -> Result<BTreeMap<MemoryId, Timestamp>, Error> {
         let (snapshot, ids) = (self.snapshot()?, ids.collect::<Vec<_>>());
-        let rows: Vec<Row> = annals_records::find_rows(&snapshot, ns, &ids)?.into_iter().flatten().collect();
+        let rows: Vec<Row> = annals_records::find_rows(&snapshot, ns, &ids)?
+            .into_iter()
+            .flatten()
+            .collect();
         let mut later = BTreeMap::new();
-        for memory in annals_records::memories(&snapshot, ns, &rows, None)?.into_iter().flatten() {
+        for memory in annals_records::memories(&snapshot, ns, &rows, None)?
+            .into_iter()
+            .flatten()
+        {
             let told = told_at(&snapshot, ns, &memory)?;
             // A planned event was told before it happens.
             if memory.body.event_time.map_or(told, |event| event.min(told)) > moment {
@@ -88,7 +107,9 @@ const fn changed(found: &Extracted) -> Option<MemoryId> {
 
 /// Ends the validity of a finding at a moment, unless it has an end of its own or begins later.
 fn close(found: &mut Extracted, until: Timestamp) -> Result<(), Error> {
-    let (Extracted::Add(memory) | Extracted::AddSaying(memory, _)) = found else { return Ok(()) };
+    let (Extracted::Add(memory) | Extracted::AddSaying(memory, _)) = found else {
+        return Ok(());
+    };
     let (status, said, mut body) = (memory.status(), memory.said(), memory.body().clone());
     let begins = body.valid_from.or(body.event_time);
     if body.valid_until.is_none() && begins.is_some_and(|begins| begins < until) {

@@ -19,7 +19,12 @@ impl Engine {
             }
             let rows = self.expired_attachments(run, *ns)?;
             if ahead {
-                add(&mut counts, Some((HELD.to_owned(), number(rows.len()))).into_iter().collect());
+                add(
+                    &mut counts,
+                    Some((HELD.to_owned(), number(rows.len())))
+                        .into_iter()
+                        .collect(),
+                );
                 continue;
             }
             for rows in rows.chunks(run.batch().max(1)) {
@@ -44,7 +49,9 @@ impl Engine {
         let view = self.view(ns)?;
         let expired = |row: &Row| {
             let facts = view.columns.get(*row).filter(|facts| !facts.replaced);
-            facts.and_then(|facts| facts.expires_at).is_some_and(|expires| expires < run.at)
+            facts
+                .and_then(|facts| facts.expires_at)
+                .is_some_and(|expires| expires < run.at)
         };
         let rows: Vec<Row> = view.columns.rows().filter(expired).collect();
         let memories = annals_records::memories(&self.snapshot()?, ns, &rows, Some(&view.columns))?;

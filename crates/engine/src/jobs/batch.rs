@@ -78,7 +78,17 @@ impl Engine {
             if self.worker.is_stopping() {
                 return Ok(false);
             }
-            add(counts, treat(&run, &Batch { ns, view: self.view(ns)?, rows })?);
+            add(
+                counts,
+                treat(
+                    &run,
+                    &Batch {
+                        ns,
+                        view: self.view(ns)?,
+                        rows,
+                    },
+                )?,
+            );
         }
         Ok(true)
     }
@@ -95,19 +105,36 @@ impl Engine {
     fn to_treat(&self, run: &Run<'_>, step: JobStep, ns: NamespaceId) -> Result<Vec<Row>, Error> {
         let snapshot = self.snapshot()?;
         let head = annals_records::Head::read(&snapshot, ns)?;
-        let status = if run.consolidates() { Status::Staged } else { Status::Active };
-        let from = if step == JobStep::Consolidate { Row(0) } else { progress::reached(&snapshot, ns, step)? };
+        let status = if run.consolidates() {
+            Status::Staged
+        } else {
+            Status::Active
+        };
+        let from = if step == JobStep::Consolidate {
+            Row(0)
+        } else {
+            progress::reached(&snapshot, ns, step)?
+        };
         if head.count(status) == 0 || (from.0 >= head.next_row && step != JobStep::Consolidate) {
             return Ok(Vec::new());
         }
         let until = self.looked_at(&snapshot, run, step, ns)?;
         let view = self.view(ns)?;
         let wanted = |row: &Row| {
-            let facts = view.columns.get(*row).filter(|facts| !facts.replaced && facts.status == status);
+            let facts = view
+                .columns
+                .get(*row)
+                .filter(|facts| !facts.replaced && facts.status == status);
             facts.is_some_and(|facts| run.profile.ages(facts.layer))
         };
-        let rows: Vec<Row> = view.columns.rows().skip_while(|row| *row < from).filter(wanted).collect();
-        let (mut ready, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| *row < until);
+        let rows: Vec<Row> = view
+            .columns
+            .rows()
+            .skip_while(|row| *row < from)
+            .filter(wanted)
+            .collect();
+        let (mut ready, rest): (Vec<Row>, Vec<Row>) =
+            rows.into_iter().partition(|row| *row < until);
         // A revision that a step of the job made is a row of its own, and ready without a look of
         // that step.
         ready.extend(revise::made(&snapshot, ns, &rest)?);
@@ -116,10 +143,19 @@ impl Engine {
     }
 
     /// Up to which row consolidation may go: as far as every other step of its job has come.
-    fn looked_at(&self, reads: &dyn Reads, run: &Run<'_>, step: JobStep, ns: NamespaceId) -> Result<Row, Error> {
+    fn looked_at(
+        &self,
+        reads: &dyn Reads,
+        run: &Run<'_>,
+        step: JobStep,
+        ns: NamespaceId,
+    ) -> Result<Row, Error> {
         let mut until = Row(u32::MAX);
         if step == JobStep::Consolidate {
-            for before in LOOKING.iter().filter(|before| run.job.steps.contains(before)) {
+            for before in LOOKING
+                .iter()
+                .filter(|before| run.job.steps.contains(before))
+            {
                 until = until.min(progress::reached(reads, ns, *before)?);
             }
         }

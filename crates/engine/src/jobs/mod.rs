@@ -1,4 +1,5 @@
-//! Jobs: what profiles want done as time passes, step by step, in transactions of many memories each.
+//! Jobs: what profiles want done as time passes, step by step, in transactions of many memories
+//! each.
 
 pub(crate) mod attachments;
 pub mod batch;
@@ -54,7 +55,11 @@ impl<'a> Run<'a> {
 
     /// Memories that one transaction treats.
     pub(crate) fn batch(&self) -> usize {
-        let batch = if self.job.batch == 0 { BATCH } else { self.job.batch };
+        let batch = if self.job.batch == 0 {
+            BATCH
+        } else {
+            self.job.batch
+        };
         usize::try_from(batch).unwrap_or(usize::MAX)
     }
 
@@ -62,7 +67,9 @@ impl<'a> Run<'a> {
     pub fn limit(&self) -> usize {
         match self.job.max_batches {
             0 => usize::MAX,
-            batches => self.batch().saturating_mul(usize::try_from(batches).unwrap_or(usize::MAX)),
+            batches => self
+                .batch()
+                .saturating_mul(usize::try_from(batches).unwrap_or(usize::MAX)),
         }
     }
 }
@@ -122,15 +129,25 @@ pub struct PutOff {
 impl PutOff {
     /// A namespace was given another profile while a job of the earlier one ran.
     fn by_profile(name: &NamespaceName) -> Self {
-        let why = format!("namespace {:?} has another profile by now, whose jobs go on there", name.as_str());
+        let why = format!(
+            "namespace {:?} has another profile by now, whose jobs go on there",
+            name.as_str()
+        );
         Self { why, again: None }
     }
 
     /// Both in words, as the record of the job keeps them.
     fn told(&self) -> String {
         // To the minute, as a person reads times of jobs and reviews.
-        let minute = |at: Timestamp| at.to_string().get(..16).unwrap_or_default().replace('T', " ");
-        let again = self.again.map(|at| format!("; next attempt {}", minute(at)));
+        let minute = |at: Timestamp| {
+            at.to_string()
+                .get(..16)
+                .unwrap_or_default()
+                .replace('T', " ")
+        };
+        let again = self
+            .again
+            .map(|at| format!("; next attempt {}", minute(at)));
         self.why.clone() + &again.unwrap_or_default()
     }
 }
@@ -149,10 +166,16 @@ pub fn number(length: usize) -> u64 {
 
 impl Engine {
     /// The profiles that namespaces have, each with the namespaces that have it.
-    pub fn profiles_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<CompiledProfile>, Spaces)>, Error> {
+    pub fn profiles_in_use(
+        &self,
+        reads: &dyn Reads,
+    ) -> Result<Vec<(Arc<CompiledProfile>, Spaces)>, Error> {
         let mut by_name: BTreeMap<String, Spaces> = BTreeMap::new();
         for (namespace, _) in annals_records::namespace::list(reads)? {
-            by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
+            by_name
+                .entry(namespace.profile)
+                .or_default()
+                .push((namespace.id, namespace.name));
         }
         let mut found = Vec::with_capacity(by_name.len());
         for (name, spaces) in by_name {
@@ -176,27 +199,43 @@ impl Engine {
         profile: &CompiledProfile,
         work: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let own = self.job_locks.of_free_thread(profile.name.as_str().to_owned());
-        let running = || Error::name_taken("jobs are running on this very thread; let that run come to its end first");
+        let own = self
+            .job_locks
+            .of_free_thread(profile.name.as_str().to_owned());
+        let running = || {
+            Error::name_taken(
+                "jobs are running on this very thread; let that run come to its end first",
+            )
+        };
         let own = own.ok_or_else(running)?;
         let _locked = own.lock();
         work()
     }
 
-    /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
-    pub fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
+    /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under
+    /// any profile.
+    pub fn upkeep(
+        &self,
+        (force, start): (bool, bool),
+        mode: Mode,
+    ) -> Result<Vec<JobReport>, Error> {
         let mut reports = Vec::new();
         let in_use = self.profiles_in_use(&self.snapshot()?)?;
         for (profile, spaces) in &in_use {
             let run = || self.run_jobs(profile, spaces, (force, start), mode);
-            reports.extend(if mode == Mode::DryRun { run()? } else { self.run_locked(profile, run)? });
+            reports.extend(if mode == Mode::DryRun {
+                run()?
+            } else {
+                self.run_locked(profile, run)?
+            });
         }
         if mode == Mode::DryRun {
             return Ok(reports);
         }
         let now = self.now();
         let ended = self.end_what_is_due(now)?;
-        // Pieces of work are begun one by one: nobody who ends a session waits for a model or a deletion here.
+        // Pieces of work are begun one by one: nobody who ends a session waits for a model or a
+        // deletion here.
         for (profile, spaces) in &in_use {
             reports.extend(self.work_off_beside(profile, spaces)?);
         }
@@ -250,7 +289,12 @@ impl Engine {
     }
 
     /// Stops a job of a profile, or lets it run again.
-    pub fn set_job_stopped(&self, profile: &CompiledProfile, job: &str, stopped: bool) -> Result<(), Error> {
+    pub fn set_job_stopped(
+        &self,
+        profile: &CompiledProfile,
+        job: &str,
+        stopped: bool,
+    ) -> Result<(), Error> {
         let now = self.now();
         self.store.write(|txn| -> Result<(), Error> {
             profile.schedule(txn, now)?;
@@ -265,14 +309,22 @@ impl Engine {
     pub fn run_event(&self, namespace: NamespaceId, event: &str) -> Result<Vec<JobReport>, Error> {
         let snapshot = self.snapshot()?;
         let profile = self.profiles.of(&snapshot, namespace)?;
-        let jobs: Vec<_> =
-            profile.settings.jobs.iter().filter(|job| job.on_events.iter().any(|on| on == event)).collect();
+        let jobs: Vec<_> = profile
+            .settings
+            .jobs
+            .iter()
+            .filter(|job| job.on_events.iter().any(|on| on == event))
+            .collect();
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
-        let found = annals_records::namespace::list(&snapshot)?.into_iter().map(|(space, _)| space);
-        let spaces: Vec<(NamespaceId, NamespaceName)> =
-            found.filter(|space| space.profile == profile.name.as_str()).map(|space| (space.id, space.name)).collect();
+        let found = annals_records::namespace::list(&snapshot)?
+            .into_iter()
+            .map(|(space, _)| space);
+        let spaces: Vec<(NamespaceId, NamespaceName)> = found
+            .filter(|space| space.profile == profile.name.as_str())
+            .map(|space| (space.id, space.name))
+            .collect();
         self.store.write(|txn| profile.schedule(txn, self.now()))?;
         let run = |job| {
             let mut report = self.run_job(&profile, &spaces, job, None)?;
@@ -291,21 +343,37 @@ impl Engine {
     ) -> Result<JobReport, Error> {
         let lane = profile.lane(&self.snapshot()?)?;
         let now = self.now();
-        let (begun, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
+        let (begun, _) = self
+            .store
+            .write(|txn| job::begin(txn, lane, &job.name, now))?;
         let mut report = JobReport::begun(profile.name.as_ref(), &job.name, why, begun.at);
-        let run = Run { profile, spaces, job, at: begun.at, cancel: &self.closing };
+        let run = Run {
+            profile,
+            spaces,
+            job,
+            at: begun.at,
+            cancel: &self.closing,
+        };
         let mut failed = String::new();
         let mut ended = false;
         for step in job.steps.iter().filter(|step| !begun.is_done(**step)) {
             match self.make_step(&run, *step) {
                 Ok(StepResult::Done(counts)) => {
-                    let done = StepReport { step: *step, counts: counts.clone(), error: String::new() };
+                    let done = StepReport {
+                        step: *step,
+                        counts: counts.clone(),
+                        error: String::new(),
+                    };
                     ended = job.steps.last() == Some(step) && failed.is_empty();
                     self.note_step(lane, job, &done, ended)?;
                     report.made(*step, counts);
                 }
                 Ok(StepResult::PutOff(counts, put_off)) => {
-                    let done = StepReport { step: *step, counts: counts.clone(), error: put_off.told() };
+                    let done = StepReport {
+                        step: *step,
+                        counts: counts.clone(),
+                        error: put_off.told(),
+                    };
                     ended = job.steps.last() == Some(step) && failed.is_empty();
                     self.note_step(lane, job, &done, ended)?;
                     report.put_off(*step, counts, put_off.why, put_off.again);
@@ -320,30 +388,46 @@ impl Engine {
                         error = text,
                         "a step failed; the next one is made"
                     );
-                    let done = StepReport { step: *step, counts: Counts::new(), error: text.clone() };
-                    self.store.write(|txn| job::step_done(txn, lane, &job.name, done.clone()))?;
+                    let done = StepReport {
+                        step: *step,
+                        counts: Counts::new(),
+                        error: text.clone(),
+                    };
+                    self.store
+                        .write(|txn| job::step_done(txn, lane, &job.name, done.clone()))?;
                     report.failed(*step, text.clone(), None);
                     failed = text;
                 }
                 Err(error) => {
                     let text = run.profile.redacted(error.to_string());
-                    let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
+                    let (retry, _) = self
+                        .store
+                        .write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
                     report.failed(*step, text, retry);
                     return Ok(report);
                 }
             }
         }
         if !failed.is_empty() {
-            let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &failed))?;
+            let (retry, _) = self
+                .store
+                .write(|txn| job::fail(txn, lane, job, self.now(), &failed))?;
             report.retried_at(retry);
         } else if !ended {
-            self.store.write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
+            self.store
+                .write(|txn| job::finish(txn, lane, &job.name, self.now()))?;
         }
         Ok(report)
     }
 
     /// Takes note of a step that was made; the last one ends the run in the same transaction.
-    fn note_step(&self, lane: Lane, job: &JobSettings, done: &StepReport, ends: bool) -> Result<(), Error> {
+    fn note_step(
+        &self,
+        lane: Lane,
+        job: &JobSettings,
+        done: &StepReport,
+        ends: bool,
+    ) -> Result<(), Error> {
         self.store.write(|txn| -> Result<(), LifecycleError> {
             job::step_done(txn, lane, &job.name, done.clone())?;
             if ends {

@@ -15,8 +15,14 @@ pub(crate) fn reached(reads: &dyn Reads, ns: NamespaceId, step: JobStep) -> Resu
     Ok(PROGRESS.get(reads, (ns, step.as_str()))?.unwrap_or(Row(0)))
 }
 
-/// Notes that a step has looked at all rows up to one. Belongs into the transaction that did what followed.
-pub fn note(txn: &mut Transaction<'_>, ns: NamespaceId, step: JobStep, last: Row) -> Result<(), Error> {
+/// Notes that a step has looked at all rows up to one. Belongs into the transaction that did what
+/// followed.
+pub fn note(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    step: JobStep,
+    last: Row,
+) -> Result<(), Error> {
     let next = Row(last.0.saturating_add(1)).max(reached(&*txn, ns, step)?);
     Ok(PROGRESS.put(txn, (ns, step.as_str()), &next)?)
 }

@@ -30,19 +30,31 @@ struct Batch {
 
 impl Engine {
     pub(crate) fn make_pass(&self, run: &Run<'_>) -> Result<Counts, Error> {
-        let Run { profile, spaces, at, .. } = *run;
+        let Run {
+            profile,
+            spaces,
+            at,
+            ..
+        } = *run;
         let pass = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let lane = annals_lifecycle::open_lane(txn, &profile.name)?;
             let made = annals_lifecycle::make_pass(txn, lane, &profile.policy, at)?;
-            let change = Change { passes: Some(Arc::new(annals_lifecycle::passes(&*txn, lane)?)), ..Change::default() };
+            let change = Change {
+                passes: Some(Arc::new(annals_lifecycle::passes(&*txn, lane)?)),
+                ..Change::default()
+            };
             let (open, change) = (Arc::clone(&self.spaces), Arc::new(Changes::from(change)));
             let ids: Vec<NamespaceId> = spaces.iter().map(|(id, _)| *id).collect();
-            let then = move |commit| ids.into_iter().for_each(|id| open.apply(id, commit, Arc::clone(&change)));
+            let then = move |commit| {
+                ids.into_iter()
+                    .for_each(|id| open.apply(id, commit, Arc::clone(&change)))
+            };
             Ok((made, then))
         };
         loop {
             match self.store.write_then(pass)?.0 {
-                // The clock had been far ahead: memories put off until then are moved back, a batch at a time.
+                // The clock had been far ahead: memories put off until then are moved back, a batch
+                // at a time.
                 Pass::Recovering => {}
                 made => return Ok([("passes".to_owned(), u64::from(made == Pass::Made))].into()),
             }
@@ -81,7 +93,9 @@ impl Engine {
             "examined" => (name, count),
             _ => (format!("would be {name}"), count),
         };
-        Ok(StepResult::Done(counts(&plan).into_iter().map(would).collect()))
+        Ok(StepResult::Done(
+            counts(&plan).into_iter().map(would).collect(),
+        ))
     }
 
     /// Plans and carries out one batch in one transaction.
@@ -113,7 +127,13 @@ impl Engine {
     ) -> Result<(Batch, ByNamespace), Error> {
         if !self.profiles.is_current(&*txn, profile)? {
             // The profile has another text by now: the next run goes by that.
-            return Ok((Batch { counts: Counts::new(), more: false }, Vec::new()));
+            return Ok((
+                Batch {
+                    counts: Counts::new(),
+                    more: false,
+                },
+                Vec::new(),
+            ));
         }
         let terms = profile.terms(txn)?;
         let mut plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
@@ -121,12 +141,22 @@ impl Engine {
             plan.hold(&terms.regime());
         } else {
             let waiting = held_back(txn, profile, &plan)?;
-            plan.leave(&terms.regime(), |item| waiting.contains(&(item.namespace, item.row)));
+            plan.leave(&terms.regime(), |item| {
+                waiting.contains(&(item.namespace, item.row))
+            });
         }
         let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
         let mut changes: ByNamespace = lived
             .into_iter()
-            .map(|delta| (delta.namespace(), Change { life: vec![delta], ..Change::default() }))
+            .map(|delta| {
+                (
+                    delta.namespace(),
+                    Change {
+                        life: vec![delta],
+                        ..Change::default()
+                    },
+                )
+            })
             .map(|(ns, change)| (ns, Arc::new(Changes::from(change))))
             .collect();
         let mut by_space: BTreeMap<NamespaceId, Vec<&PlanItem>> = BTreeMap::new();
@@ -142,7 +172,13 @@ impl Engine {
                 changes.push((ns, Arc::new(cx.finish()?.0)));
             }
         }
-        Ok((Batch { counts: counts(&plan), more: plan.more }, changes))
+        Ok((
+            Batch {
+                counts: counts(&plan),
+                more: plan.more,
+            },
+            changes,
+        ))
     }
 
     /// Does to the memories of one namespace what rules want.
@@ -156,10 +192,14 @@ impl Engine {
             let Some(id) = id else { continue };
             let newly = item.held && item.status() != Status::Forgotten;
             held.extend(newly.then_some((id, item.status())));
-            let status = item.fired.iter().rev().find_map(|fired| match fired.action {
-                Action::SetStatus(status) => Some(status),
-                _ => None,
-            });
+            let status = item
+                .fired
+                .iter()
+                .rev()
+                .find_map(|fired| match fired.action {
+                    Action::SetStatus(status) => Some(status),
+                    _ => None,
+                });
             match status {
                 _ if item.deletes() => deleted.push(id),
                 Some(status) => statuses.entry(status).or_default().push(id),
@@ -176,20 +216,25 @@ impl Engine {
             self.erase_in(cx, &deleted)?;
         }
         let until = held_until(cx.profile, cx.now);
-        held.into_iter().try_for_each(|(id, status)| TaskKind::Delete.queue_held(cx, (id, status), until))
+        held.into_iter()
+            .try_for_each(|(id, status)| TaskKind::Delete.queue_held(cx, (id, status), until))
     }
 
     /// Brings memories back that were forgotten while the clock was ahead of the moment that it
     /// shows now: nothing was said of them.
     fn bring_back_held(&self, run: &Run<'_>) -> Result<Counts, Error> {
         let snapshot = self.snapshot()?;
-        let Some(lane) = TaskKind::Delete.lane(&snapshot, run.profile)? else { return Ok(Counts::new()) };
+        let Some(lane) = TaskKind::Delete.lane(&snapshot, run.profile)? else {
+            return Ok(Counts::new());
+        };
         let mut back = 0;
         for (ns, _) in run.spaces {
             let tasks = task::tasks(&snapshot, *ns, 0, usize::MAX)?.into_iter();
-            let early = tasks.filter(|task| task.lane == lane && task.queued_at.millis_since(run.at) > HOUR);
-            let held: Vec<(MemoryId, Status)> =
-                early.filter_map(|task| Some((subject(&task)?, held_status(&task)?))).collect();
+            let early = tasks
+                .filter(|task| task.lane == lane && task.queued_at.millis_since(run.at) > HOUR);
+            let held: Vec<(MemoryId, Status)> = early
+                .filter_map(|task| Some((subject(&task)?, held_status(&task)?)))
+                .collect();
             if held.is_empty() {
                 continue;
             }
@@ -209,7 +254,10 @@ impl Engine {
                 }
             }
         }
-        Ok(Some(("brought back".to_owned(), back)).filter(|(_, back)| *back > 0).into_iter().collect())
+        Ok(Some(("brought back".to_owned(), back))
+            .filter(|(_, back)| *back > 0)
+            .into_iter()
+            .collect())
     }
 
     /// The actions that the rules would take now.
@@ -226,7 +274,9 @@ impl Engine {
         let (due, _) = job::due_jobs(&snapshot, profile.lane(&snapshot)?, jobs, now, false)?;
         report.due = due.iter().map(|due| due.job.name.clone()).collect();
         // The rules are to be seen as they will be after the pass that the run makes first.
-        let passes = due.iter().any(|due| due.job.steps.contains(&JobStep::Decay));
+        let passes = due
+            .iter()
+            .any(|due| due.job.steps.contains(&JobStep::Decay));
         if passes && terms.add_pass(now) {
             report.made(JobStep::Decay, [("passes".to_owned(), 1)].into());
         }
@@ -238,7 +288,13 @@ impl Engine {
         }
         report.made(JobStep::Rules, counts(&plan));
         for due in &due {
-            let run = Run { profile, spaces, job: due.job, at: now, cancel: &self.closing };
+            let run = Run {
+                profile,
+                spaces,
+                job: due.job,
+                at: now,
+                cancel: &self.closing,
+            };
             for step in &due.job.steps {
                 if let Some(counts) = self.foreseen(&run, *step)? {
                     report.made(*step, counts);
@@ -246,9 +302,16 @@ impl Engine {
             }
         }
         for item in plan.acting() {
-            let id = annals_records::ids_of(&snapshot, item.namespace, &[item.row])?.pop().flatten();
-            let name = spaces.iter().find(|(id, _)| *id == item.namespace).map(|(_, name)| name.as_str().to_owned());
-            let (Some(id), Some(namespace)) = (id, name) else { continue };
+            let id = annals_records::ids_of(&snapshot, item.namespace, &[item.row])?
+                .pop()
+                .flatten();
+            let name = spaces
+                .iter()
+                .find(|(id, _)| *id == item.namespace)
+                .map(|(_, name)| name.as_str().to_owned());
+            let (Some(id), Some(namespace)) = (id, name) else {
+                continue;
+            };
             for fired in &item.fired {
                 report.planned.push(PlannedAction {
                     namespace: namespace.clone(),
@@ -268,7 +331,9 @@ impl Engine {
     /// `None` for steps that look at everything, or at files.
     fn foreseen(&self, run: &Run<'_>, step: JobStep) -> Result<Option<Counts>, Error> {
         let (word, count) = match step {
-            JobStep::Dedup | JobStep::Relations | JobStep::Conflicts => ("to look at", self.rows_to_treat(run, step)?),
+            JobStep::Dedup | JobStep::Relations | JobStep::Conflicts => {
+                ("to look at", self.rows_to_treat(run, step)?)
+            }
             JobStep::Consolidate => ("to consolidate", self.staged(run)?),
             JobStep::Queue => ("waiting", self.work_waiting(run)?),
             JobStep::Reviews => ("waiting", self.reviews_waiting(run)?),
@@ -293,7 +358,8 @@ impl Engine {
         let lane = run.profile.terms(&snapshot)?.lane;
         let mut waiting = 0;
         for (ns, _) in run.spaces {
-            waiting += annals_lifecycle::review::reviews(&snapshot, *ns, lane, None, usize::MAX)?.len();
+            waiting +=
+                annals_lifecycle::review::reviews(&snapshot, *ns, lane, None, usize::MAX)?.len();
         }
         Ok(number(waiting))
     }
@@ -304,13 +370,29 @@ const HOUR: i64 = 3_600_000;
 
 /// The memories of a plan that would go now, and were forgotten for that while the clock was ahead:
 /// they go when their time to be brought back is over.
-fn held_back(reads: &dyn Reads, profile: &CompiledProfile, plan: &Plan) -> Result<BTreeSet<(NamespaceId, Row)>, Error> {
+fn held_back(
+    reads: &dyn Reads,
+    profile: &CompiledProfile,
+    plan: &Plan,
+) -> Result<BTreeSet<(NamespaceId, Row)>, Error> {
     let mut found = BTreeSet::new();
-    let Some(lane) = TaskKind::Delete.lane(reads, profile)? else { return Ok(found) };
-    for item in plan.items.iter().filter(|item| item.deletes() && item.status() == Status::Forgotten) {
-        let Some(id) = annals_records::ids_of(reads, item.namespace, &[item.row])?.pop().flatten() else { continue };
+    let Some(lane) = TaskKind::Delete.lane(reads, profile)? else {
+        return Ok(found);
+    };
+    for item in plan
+        .items
+        .iter()
+        .filter(|item| item.deletes() && item.status() == Status::Forgotten)
+    {
+        let Some(id) = annals_records::ids_of(reads, item.namespace, &[item.row])?
+            .pop()
+            .flatten()
+        else {
+            continue;
+        };
         let task = task::find(reads, item.namespace, lane, id.as_bytes())?;
-        let waits = |task: &Task| matches!(task.state, TaskState::Waiting(until) if until > plan.at);
+        let waits =
+            |task: &Task| matches!(task.state, TaskState::Waiting(until) if until > plan.at);
         if task.is_some_and(|task| held_status(&task).is_some() && waits(&task)) {
             found.insert((item.namespace, item.row));
         }
@@ -325,9 +407,14 @@ fn held_until(profile: &CompiledProfile, now: Timestamp) -> Timestamp {
 
 pub(crate) fn counts(plan: &Plan) -> Counts {
     let mut counts = Counts::new();
-    counts.insert("examined".to_owned(), u64::try_from(plan.items.len()).unwrap_or(u64::MAX));
+    counts.insert(
+        "examined".to_owned(),
+        u64::try_from(plan.items.len()).unwrap_or(u64::MAX),
+    );
     for fired in plan.acting().flat_map(|item| &item.fired) {
-        *counts.entry(action_name(&fired.action).to_owned()).or_insert(0) += 1;
+        *counts
+            .entry(action_name(&fired.action).to_owned())
+            .or_insert(0) += 1;
     }
     let held = number(plan.items.iter().filter(|item| item.held).count());
     counts.extend((held > 0).then(|| (HELD.to_owned(), held)));

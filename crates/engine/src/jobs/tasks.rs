@@ -35,8 +35,18 @@ impl Engine {
         if !self.is_ready(profile)? {
             return Ok(None);
         }
-        let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
-        let run = Run { profile, spaces, job: &job, at: self.now(), cancel: &self.closing };
+        let job = JobSettings {
+            name: "queue".to_owned(),
+            steps: vec![JobStep::Queue],
+            ..JobSettings::default()
+        };
+        let run = Run {
+            profile,
+            spaces,
+            job: &job,
+            at: self.now(),
+            cancel: &self.closing,
+        };
         let work = self.work_off_each(&run)?;
         // Tasks whose judge is not configured do not count as pending.
         if !work.ended || work.counts.keys().all(|word| word == WAITING) {
@@ -44,7 +54,9 @@ impl Engine {
         }
         let mut report = JobReport::begun(profile.name.as_ref(), &job.name, None, run.at);
         match work.put_off {
-            Some(put_off) => report.put_off(JobStep::Queue, work.counts, put_off.why, put_off.again),
+            Some(put_off) => {
+                report.put_off(JobStep::Queue, work.counts, put_off.why, put_off.again)
+            }
             None => report.made(JobStep::Queue, work.counts),
         }
         Ok(Some(report))
@@ -53,8 +65,13 @@ impl Engine {
     /// Whether any piece of work may be begun now that somebody here can do.
     fn is_ready(&self, profile: &CompiledProfile) -> Result<bool, Error> {
         let (snapshot, now) = (self.snapshot()?, self.now());
-        for kind in TaskKind::ALL.iter().filter(|kind| self.can(**kind, profile)) {
-            let Some(lane) = kind.lane(&snapshot, profile)? else { continue };
+        for kind in TaskKind::ALL
+            .iter()
+            .filter(|kind| self.can(**kind, profile))
+        {
+            let Some(lane) = kind.lane(&snapshot, profile)? else {
+                continue;
+            };
             self.reclaim(lane)?;
             if task::next_ready(&self.snapshot()?, lane)?.is_some_and(|next| next <= now) {
                 return Ok(true);
@@ -63,7 +80,8 @@ impl Engine {
         Ok(false)
     }
 
-    /// Works off what may be begun now, whatever the jobs say, until it is cancelled; answers what came of it.
+    /// Works off what may be begun now, whatever the jobs say, until it is cancelled; answers what
+    /// came of it.
     pub fn work_off_all(
         &self,
         profile: &Arc<CompiledProfile>,
@@ -71,16 +89,24 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Counts, Error> {
         let job = JobSettings::default();
-        let work = self.work_off_each(&Run { profile, spaces, job: &job, at: self.now(), cancel })?;
+        let work = self.work_off_each(&Run {
+            profile,
+            spaces,
+            job: &job,
+            at: self.now(),
+            cancel,
+        })?;
         self.extensions.flush(self);
         Ok(work.counts)
     }
 
-    /// Takes back, once for each handle, what a process that is gone had begun: nobody else works on the file.
+    /// Takes back, once for each handle, what a process that is gone had begun: nobody else works
+    /// on the file.
     pub fn reclaim(&self, lane: Lane) -> Result<(), Error> {
         let mut reclaimed = self.reclaimed.lock();
         if !reclaimed.contains(&lane) {
-            self.store.write(|txn| task::reclaim(txn, lane, self.now()))?;
+            self.store
+                .write(|txn| task::reclaim(txn, lane, self.now()))?;
             reclaimed.insert(lane);
         }
         Ok(())
@@ -89,31 +115,46 @@ impl Engine {
     /// Works off what may be begun now, each piece once, as far as there is somebody to do it.
     pub fn work_off(&self, run: &Run<'_>) -> Result<StepResult, Error> {
         let work = self.work_off_each(run)?;
-        Ok(if work.ended { StepResult::of(work.counts, work.put_off) } else { StepResult::Interrupted })
+        Ok(if work.ended {
+            StepResult::of(work.counts, work.put_off)
+        } else {
+            StepResult::Interrupted
+        })
     }
 
     fn work_off_each(&self, run: &Run<'_>) -> Result<QueueResult, Error> {
         let mut work = QueueResult::default();
         for kind in TaskKind::ALL {
-            let Some(lane) = kind.lane(&self.snapshot()?, run.profile)? else { continue };
+            let Some(lane) = kind.lane(&self.snapshot()?, run.profile)? else {
+                continue;
+            };
             self.reclaim(lane)?;
             if !self.can(*kind, run.profile) {
-                let waiting = if kind.is_a_look() { 0 } else { self.waiting(run, lane)? };
+                let waiting = if kind.is_a_look() {
+                    0
+                } else {
+                    self.waiting(run, lane)?
+                };
                 work.count(WAITING, waiting);
                 continue;
             }
             let spaces: BTreeSet<NamespaceId> = run.spaces.iter().map(|(ns, _)| *ns).collect();
-            let ready = task::ready(&self.snapshot()?, lane, self.now(), usize::MAX, &|ns| spaces.contains(&ns))?;
+            let ready = task::ready(&self.snapshot()?, lane, self.now(), usize::MAX, &|ns| {
+                spaces.contains(&ns)
+            })?;
             let mut ready = ready.into_iter();
             while let Some(task) = ready.next() {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(work);
                 }
                 let settings = &run.profile.settings.queue;
-                let claim =
-                    |txn: &mut Transaction<'_>| task::claim_one(txn, task.namespace, task.number, settings, self.now());
+                let claim = |txn: &mut Transaction<'_>| {
+                    task::claim_one(txn, task.namespace, task.number, settings, self.now())
+                };
                 // Another thread may have begun it.
-                let Some(task) = self.store.write(claim)?.0 else { continue };
+                let Some(task) = self.store.write(claim)?.0 else {
+                    continue;
+                };
                 let worked = self.work_on(run, *kind, &task)?;
                 work.count(worked.word, 1);
                 work.put_off = work.put_off.or(worked.put_off);
@@ -150,7 +191,8 @@ impl Engine {
         Ok(waiting)
     }
 
-    /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
+    /// Whether there is somebody for a kind of work under a profile; nobody where memory is
+    /// switched off.
     pub fn can(&self, kind: TaskKind, profile: &CompiledProfile) -> bool {
         profile.settings.surface.enabled && (kind == TaskKind::Delete || self.extensions.can(kind))
     }
@@ -188,7 +230,9 @@ impl Engine {
                 Ok(TaskResult::of(LEFT))
             }
             Err(error) if kind.is_a_look() => Err(error),
-            Err(error) if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) => {
+            Err(error)
+                if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) =>
+            {
                 // A cancelled task has not failed: it waits as if it had not been begun.
                 self.give_back(task, self.now())?;
                 Ok(TaskResult::of("cancelled"))
@@ -196,7 +240,11 @@ impl Engine {
             Err(error) => {
                 let away = error.is_away();
                 let put_off = Some(self.put_off(run, task, error)?);
-                Ok(TaskResult { word: kind.failure(), away, put_off })
+                Ok(TaskResult {
+                    word: kind.failure(),
+                    away,
+                    put_off,
+                })
             }
         }
     }
@@ -214,12 +262,18 @@ impl Engine {
         tracing::warn!(memory = ?subject(task), error = logged, "a piece of background work is put off");
         let mut settings = run.profile.settings.queue.clone();
         if error.is_lasting() && settings.answered_attempts > 0 {
-            let most = if settings.attempts == 0 { u32::MAX } else { settings.attempts };
+            let most = if settings.attempts == 0 {
+                u32::MAX
+            } else {
+                settings.attempts
+            };
             settings.attempts = most.min(settings.answered_attempts);
         }
         let now = self.now();
         let not_before = now.plus_millis(error.wait_millis());
-        let fail = |txn: &mut Transaction<'_>| match task::fail(txn, task, &settings, now, not_before, &why) {
+        let fail = |txn: &mut Transaction<'_>| match task::fail(
+            txn, task, &settings, now, not_before, &why,
+        ) {
             Ok(TaskState::Waiting(at)) => Ok(Some(at)),
             Ok(_) | Err(LifecycleError::ClaimLost { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -228,12 +282,14 @@ impl Engine {
         Ok(PutOff { why, again })
     }
 
-    /// Takes a piece of work back that has nothing to be done about; it may have gone with its namespace.
+    /// Takes a piece of work back that has nothing to be done about; it may have gone with its
+    /// namespace.
     pub fn drop_work(&self, task: &Task) -> Result<(), Error> {
-        let discard = |txn: &mut Transaction<'_>| match task::discard(txn, task.namespace, task.number) {
-            Err(LifecycleError::NoTask { .. }) => Ok(()),
-            done => done,
-        };
+        let discard =
+            |txn: &mut Transaction<'_>| match task::discard(txn, task.namespace, task.number) {
+                Err(LifecycleError::NoTask { .. }) => Ok(()),
+                done => done,
+            };
         self.store.write(discard)?;
         Ok(())
     }
@@ -279,6 +335,10 @@ struct TaskResult {
 
 impl TaskResult {
     const fn of(word: &'static str) -> Self {
-        Self { word, away: false, put_off: None }
+        Self {
+            word,
+            away: false,
+            put_off: None,
+        }
     }
 }

@@ -12,7 +12,8 @@ const SECTIONS: [&str; 3] = ["consolidation", "retrieval", "node_merger"];
 
 /// Whether a text is such a file.
 pub(super) fn is(text: &str) -> bool {
-    toml::from_str::<Table>(text).is_ok_and(|table| SECTIONS.iter().any(|section| table.contains_key(*section)))
+    toml::from_str::<Table>(text)
+        .is_ok_and(|table| SECTIONS.iter().any(|section| table.contains_key(*section)))
 }
 
 /// The profile `graph` with the values of such a file.
@@ -22,17 +23,26 @@ pub(super) fn read(text: &str) -> Result<Profile, Error> {
 
 /// The keys of such a file that set nothing.
 pub(super) fn unknown(text: &str) -> Vec<BadProfile> {
-    if is(text) { apply(text).map(|(_, unknown)| unknown).unwrap_or_default() } else { Vec::new() }
+    if is(text) {
+        apply(text).map(|(_, unknown)| unknown).unwrap_or_default()
+    } else {
+        Vec::new()
+    }
 }
 
 fn apply(text: &str) -> Result<(Profile, Vec<BadProfile>), Error> {
-    let table: Table = toml::from_str(text)
-        .map_err(|error| Error::bad_profile(None, error.message(), toml_wording(error.message())))?;
-    let base = builtin("graph").ok_or_else(|| Error::internal("the profile graph does not come along"))?;
+    let table: Table = toml::from_str(text).map_err(|error| {
+        Error::bad_profile(None, error.message(), toml_wording(error.message()))
+    })?;
+    let base =
+        builtin("graph").ok_or_else(|| Error::internal("the profile graph does not come along"))?;
     let (mut profile, mut unknown) = (parse(base)?, Vec::new());
     for (section, values) in &table {
         let Value::Table(values) = values else {
-            unknown.push(BadProfile::new(section.clone(), "it is not known here and sets nothing".to_owned()));
+            unknown.push(BadProfile::new(
+                section.clone(),
+                "it is not known here and sets nothing".to_owned(),
+            ));
             continue;
         };
         for (key, value) in values {
@@ -64,12 +74,22 @@ fn set(profile: &mut Profile, section: &str, key: &str, value: &Value) -> Result
         ("node_merger", "similarity_threshold") => merge.context_above = number(value)?,
         ("node_merger", "context_match_required") => merge.context_required = flag(value)?,
         ("node_merger", "merge_batch_size") => merge.embed_batch = count(value)?,
-        ("consolidation", "enable_auto_discovery") => profile.graph.discovery.enabled = flag(value)?,
+        ("consolidation", "enable_auto_discovery") => {
+            profile.graph.discovery.enabled = flag(value)?
+        }
         ("consolidation", "enable_conflict_detection") => {
-            profile.conflict.strategy = if flag(value)? { ConflictStrategy::Mark } else { ConflictStrategy::None };
+            profile.conflict.strategy = if flag(value)? {
+                ConflictStrategy::Mark
+            } else {
+                ConflictStrategy::None
+            };
         }
         ("consolidation", "interval_hours" | "batch_size") => {
-            for job in profile.jobs.iter_mut().filter(|job| job.steps.contains(&JobStep::Consolidate)) {
+            for job in profile
+                .jobs
+                .iter_mut()
+                .filter(|job| job.steps.contains(&JobStep::Consolidate))
+            {
                 match key {
                     "batch_size" => job.batch = count(value)?,
                     _ => job.interval_hours = Some(number(value)?),
@@ -82,26 +102,40 @@ fn set(profile: &mut Profile, section: &str, key: &str, value: &Value) -> Result
 }
 
 fn mode(value: &Value) -> Result<RecallMode, String> {
-    let word = value.as_str().ok_or("it must be a word: auto, fast or deep")?;
-    word.parse().map_err(|error: annals_types::InvalidValue| error.to_string())
+    let word = value
+        .as_str()
+        .ok_or("it must be a word: auto, fast or deep")?;
+    word.parse()
+        .map_err(|error: annals_types::InvalidValue| error.to_string())
 }
 
 fn flag(value: &Value) -> Result<bool, String> {
-    value.as_bool().ok_or_else(|| "it must be true or false".to_owned())
+    value
+        .as_bool()
+        .ok_or_else(|| "it must be true or false".to_owned())
 }
 
 fn count(value: &Value) -> Result<u32, String> {
-    let whole = value.as_integer().and_then(|whole| u32::try_from(whole).ok());
+    let whole = value
+        .as_integer()
+        .and_then(|whole| u32::try_from(whole).ok());
     whole.ok_or_else(|| "it must be a whole number from 0 on".to_owned())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "settings are far below 2^52")]
 fn number(value: &Value) -> Result<f64, String> {
-    let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
-    number.filter(|number| number.is_finite()).ok_or_else(|| "it must be a number".to_owned())
+    let number = value
+        .as_float()
+        .or_else(|| value.as_integer().map(|whole| whole as f64));
+    number
+        .filter(|number| number.is_finite())
+        .ok_or_else(|| "it must be a number".to_owned())
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "weights are kept in single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "weights are kept in single precision"
+)]
 fn single(value: &Value) -> Result<f32, String> {
     Ok(number(value)? as f32)
 }

@@ -21,21 +21,39 @@ pub(super) struct YesOrNo<'a> {
 
 /// Whether an answer says yes or no.
 pub(super) fn yes(answer: &str, asked: YesOrNo<'_>) -> Option<bool> {
-    word(answer, &[("是", true), ("yes", true), (asked.yes, true), (asked.no, false)], false)
+    word(
+        answer,
+        &[
+            ("是", true),
+            ("yes", true),
+            (asked.yes, true),
+            (asked.no, false),
+        ],
+        false,
+    )
 }
 
 /// Which of two is the cause: `A`, `B`, or neither.
 pub(super) fn direction(answer: &str, no: &str) -> Option<Causality> {
     use Causality::{FirstCauses, Neither, SecondCauses};
-    word(answer, &[("a", FirstCauses), ("b", SecondCauses), (no, Neither)], Neither)
+    word(
+        answer,
+        &[("a", FirstCauses), ("b", SecondCauses), (no, Neither)],
+        Neither,
+    )
 }
 
 /// The meaning of the word of an answer: one of `words`, or a no.
 fn word<T: Copy + PartialEq>(answer: &str, words: &[(&str, T)], no: T) -> Option<T> {
     let meant = |said: &str| {
         let said = said.trim_matches(is_mark).to_lowercase();
-        let mut known = words.iter().copied().chain(["否", "不是", "no"].map(|word| (word, no)));
-        known.find(|(word, _)| word.to_lowercase() == said).map(|(_, meant)| meant)
+        let mut known = words
+            .iter()
+            .copied()
+            .chain(["否", "不是", "no"].map(|word| (word, no)));
+        known
+            .find(|(word, _)| word.to_lowercase() == said)
+            .map(|(_, meant)| meant)
     };
     if let Some(object) = verdict::object(answer) {
         return meant(verdict::word(&object)?);
@@ -45,7 +63,10 @@ fn word<T: Copy + PartialEq>(answer: &str, words: &[(&str, T)], no: T) -> Option
     let first = lines.next()?;
     let head = first.split(MARKS).next().unwrap_or_default();
     let found = meant(first).or_else(|| meant(head).filter(|found| *found == no))?;
-    lines.filter_map(meant).all(|other| other == found).then_some(found)
+    lines
+        .filter_map(meant)
+        .all(|other| other == found)
+        .then_some(found)
 }
 
 /// The lines of an answer that say something; the fence of a block of code is none.
@@ -54,7 +75,8 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
         let language = line.trim().strip_prefix("```");
         language.is_some_and(|language| language.chars().all(|c| c.is_ascii_alphanumeric()))
     };
-    text.lines().filter(move |line| line.contains(char::is_alphanumeric) && !is_fence(line))
+    text.lines()
+        .filter(move |line| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
 /// Whether a character says nothing where it stands around an answer; a question mark does.
@@ -64,14 +86,20 @@ fn is_mark(c: char) -> bool {
 
 /// The reason that follows the line with the answer; where none does, all that was said.
 pub(super) fn behind_word(said: &str) -> &str {
-    said.split_once('\n').map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty()).unwrap_or(said)
+    said.split_once('\n')
+        .map(|(_, rest)| rest.trim())
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(said)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ASKED: YesOrNo<'static> = YesOrNo { yes: "是", no: "否" };
+    const ASKED: YesOrNo<'static> = YesOrNo {
+        yes: "是",
+        no: "否",
+    };
 
     #[test]
     fn yes_is_only_what_says_yes() {
@@ -87,7 +115,10 @@ mod tests {
             ("<think>是？不是？</think>是", Some(true)),
             ("```\n是\n```", Some(true)),
             ("**Yes.**", Some(true)),
-            ("{\"reason\": \"不是两件事\", \"verdict\": \"是\"}", Some(true)),
+            (
+                "{\"reason\": \"不是两件事\", \"verdict\": \"是\"}",
+                Some(true),
+            ),
             ("{\"reason\": \"\", \"verdict\": \"否\"}", Some(false)),
             ("是\n都说不吃香菜，不是两件事。", Some(true)),
             ("否\n是不同的两天。", Some(false)),
@@ -130,9 +161,15 @@ mod tests {
     fn the_reason_stands_behind_the_answer() {
         for (answer, wanted) in [
             ("是\n两句都说住在柏林。", "两句都说住在柏林。"),
-            ("<think>嗯</think>否\n\n一个在北京。\n另一个在上海。", "一个在北京。\n另一个在上海。"),
+            (
+                "<think>嗯</think>否\n\n一个在北京。\n另一个在上海。",
+                "一个在北京。\n另一个在上海。",
+            ),
             ("是", "是"),
-            ("{\"reason\": \"两句都说\\n住在柏林。\", \"verdict\": \"是\"}", "两句都说 住在柏林。"),
+            (
+                "{\"reason\": \"两句都说\\n住在柏林。\", \"verdict\": \"是\"}",
+                "两句都说 住在柏林。",
+            ),
         ] {
             assert_eq!(behind_word(&verdict::reason(answer)), wanted, "{answer}");
         }
@@ -147,7 +184,10 @@ mod tests {
             ("否", Some(Neither)),
             ("B\n没睡好，所以心情不好。", Some(SecondCauses)),
             ("A\nB 没有说原因。", Some(FirstCauses)),
-            ("{\"reason\": \"It rained.\", \"verdict\": \"B\"}", Some(SecondCauses)),
+            (
+                "{\"reason\": \"It rained.\", \"verdict\": \"B\"}",
+                Some(SecondCauses),
+            ),
             ("A，因为睡得太晚", None),
             ("A是B的原因", None),
             ("A→B", None),

@@ -1,12 +1,13 @@
-//! Whatever a model answers, none of its readers panics, and none of them reads into it what it does not say.
+//! Whatever a model answers, none of its readers panics, and none of them reads into it what it
+//! does not say.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use annals_types::profile::{Profile, ReviewKind};
 use annals_types::{
-    Causality, Interpreter, Judge, Judgement, Memory, MemoryId, NewTurn, ReviewCase, Role, Shown, Status, Summarizer,
-    Timestamp,
+    Causality, Interpreter, Judge, Judgement, Memory, MemoryId, NewTurn, ReviewCase, Role, Shown,
+    Status, Summarizer, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -17,13 +18,77 @@ use crate::quality::Labelled;
 /// Pieces of every grammar that models are asked for, and texts of any kind.
 fn answers() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
-        "[PROMOTE]", "[KEEP]", "[DELETE]", "[SEARCH:", "]", "是", "否", "不", "yes", "no", " not ", "因为", "A→B",
-        "B→A", "A", "和B", "矛盾", "相同", "没有", "，", "。", "1", "2", "无", "{", "}", "[", ",", ":", "\"", "\\",
-        "null", "true", "\"subject\":", "\"predicate\":", "\"object\":", "\"negation\":", "\"triples\":",
-        "\"summary\":", "\"goal\":", "\"entities\":", "\"semantic_query\":", "\"expand_depth\":",
-        "99999999999999999999", "-1", "```json\n", "```", "\n", "<", "</query>", "用户", "我", "但", "过时", "是否",
-        "是两件事", "同一件事", "：", "？", "\"verdict\":", "\"DELETE\"", "\"是\"", "{\"verdict\":\"B\"}", "Answer: ",
-        " but ", " the same ", " outdated ", ". ", "é", "\u{202e}", "\0",
+        "[PROMOTE]",
+        "[KEEP]",
+        "[DELETE]",
+        "[SEARCH:",
+        "]",
+        "是",
+        "否",
+        "不",
+        "yes",
+        "no",
+        " not ",
+        "因为",
+        "A→B",
+        "B→A",
+        "A",
+        "和B",
+        "矛盾",
+        "相同",
+        "没有",
+        "，",
+        "。",
+        "1",
+        "2",
+        "无",
+        "{",
+        "}",
+        "[",
+        ",",
+        ":",
+        "\"",
+        "\\",
+        "null",
+        "true",
+        "\"subject\":",
+        "\"predicate\":",
+        "\"object\":",
+        "\"negation\":",
+        "\"triples\":",
+        "\"summary\":",
+        "\"goal\":",
+        "\"entities\":",
+        "\"semantic_query\":",
+        "\"expand_depth\":",
+        "99999999999999999999",
+        "-1",
+        "```json\n",
+        "```",
+        "\n",
+        "<",
+        "</query>",
+        "用户",
+        "我",
+        "但",
+        "过时",
+        "是否",
+        "是两件事",
+        "同一件事",
+        "：",
+        "？",
+        "\"verdict\":",
+        "\"DELETE\"",
+        "\"是\"",
+        "{\"verdict\":\"B\"}",
+        "Answer: ",
+        " but ",
+        " the same ",
+        " outdated ",
+        ". ",
+        "é",
+        "\u{202e}",
+        "\0",
     ]);
     // An answer with something before it or behind it.
     let answer = prop::sample::select(vec!["[DELETE]", "[PROMOTE]", "是", "yes", "A"]);
@@ -38,14 +103,24 @@ fn answers() -> impl Strategy<Value = String> {
 
 fn shown(text: &str) -> Shown {
     let id = MemoryId::from_bytes([7; 16]);
-    Shown { id, text: text.to_owned(), time: Timestamp::from_millis(0), retention: 1.0 }
+    Shown {
+        id,
+        text: text.to_owned(),
+        time: Timestamp::from_millis(0),
+        retention: 1.0,
+    }
 }
 
 fn turn() -> Memory {
     Memory {
         id: MemoryId::from_bytes([1; 16]),
-        body: annals_types::NewMemory::from(NewTurn::builder("s", "hello").role(Role::User).build().unwrap())
-            .into_body(),
+        body: annals_types::NewMemory::from(
+            NewTurn::builder("s", "hello")
+                .role(Role::User)
+                .build()
+                .unwrap(),
+        )
+        .into_body(),
         revision: 1,
         stored_at: Timestamp::from_millis(0),
         named_times: Vec::new(),
@@ -57,10 +132,20 @@ fn turn() -> Memory {
 
 /// One that gets this answer whatever it asks, once more where it asks again.
 fn told(answer: &str) -> Analyst {
-    let purposes =
-        ["review", "same", "contradicts", "causality", "plan", "summarize", "episode", "triples", "condense"];
-    let replay =
-        purposes.iter().fold(Replay::default(), |replay, purpose| replay.reply(purpose, answer).reply(purpose, answer));
+    let purposes = [
+        "review",
+        "same",
+        "contradicts",
+        "causality",
+        "plan",
+        "summarize",
+        "episode",
+        "triples",
+        "condense",
+    ];
+    let replay = purposes.iter().fold(Replay::default(), |replay, purpose| {
+        replay.reply(purpose, answer).reply(purpose, answer)
+    });
     let mut profile = Profile::default();
     profile.graph.discovery.ask_direction = true;
     profile.review.promoted_class = Some("core".to_owned());
@@ -70,27 +155,37 @@ fn told(answer: &str) -> Analyst {
 /// The lines of what was said aloud, without those that only begin a block of code.
 fn said_lines(spoken: &str) -> impl DoubleEndedIterator<Item = &str> {
     let code = |line: &str| {
-        line.trim().strip_prefix("```").is_some_and(|it| it.chars().all(char::is_alphanumeric) && it.is_ascii())
+        line.trim()
+            .strip_prefix("```")
+            .is_some_and(|it| it.chars().all(char::is_alphanumeric) && it.is_ascii())
     };
     spoken.lines().filter(move |line| !code(line))
 }
 
-/// Whether the last line of what was said aloud holds no word but `decision`, and no other decision is named.
+/// Whether the last line of what was said aloud holds no word but `decision`, and no other decision
+/// is named.
 fn ends_in(answer: &str, decision: &str) -> bool {
     let spoken = crate::reply::spoken(answer).to_lowercase();
-    let last = said_lines(&spoken).rfind(|line| line.contains(char::is_alphabetic)).unwrap_or_default();
+    let last = said_lines(&spoken)
+        .rfind(|line| line.contains(char::is_alphabetic))
+        .unwrap_or_default();
     let rest = last.replacen(decision, "", 1);
     let others = ["[keep]", "[delete]", "[promote]"];
     last.contains(decision)
         && !rest.contains(char::is_alphabetic)
-        && !others.iter().any(|other| *other != decision && spoken.contains(other))
+        && !others
+            .iter()
+            .any(|other| *other != decision && spoken.contains(other))
 }
 
 /// Whether the first line with a word is one of some words, and nothing else but marks.
 fn is_first_line(answer: &str, words: &[&str]) -> bool {
     let spoken = crate::reply::spoken(answer).to_lowercase();
-    let line = said_lines(&spoken).find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
-    words.contains(&line.trim_matches(|c: char| !c.is_alphanumeric())) && !line.contains(['?', '？'])
+    let line = said_lines(&spoken)
+        .find(|line| line.contains(char::is_alphanumeric))
+        .unwrap_or_default();
+    words.contains(&line.trim_matches(|c: char| !c.is_alphanumeric()))
+        && !line.contains(['?', '？'])
 }
 
 /// Whether an answer may hold an object with a verdict.

@@ -11,11 +11,18 @@ impl Interpreter for Analyst {
         let told = self.voice([memory.text.as_str()]).say("triples", &[]);
         let input = format!("<memory>\n{}\n</memory>", unmarked(&one_line(&memory.text)));
         let messages = vec![Message::system(told), Message::user(input)];
-        let request = Request { schema: Some(candidates::statements_schema()), ..Request::new("triples", messages) };
+        let request = Request {
+            schema: Some(candidates::statements_schema()),
+            ..Request::new("triples", messages)
+        };
         let answer = self.say_json(request)?;
-        let told = candidates::parse_statements(answer.text()).filter(|said| !answer.is_cut() || !said.is_empty());
+        let told = candidates::parse_statements(answer.text())
+            .filter(|said| !answer.is_cut() || !said.is_empty());
         let statements = told.ok_or_else(|| self.misunderstood(&answer))?;
         let left_out = answer.warning().iter().map(ToString::to_string).collect();
-        Ok(Interpreted { statements, left_out })
+        Ok(Interpreted {
+            statements,
+            left_out,
+        })
     }
 }

@@ -19,7 +19,9 @@ const CLOSE: [char; 3] = [']', '】', '］'];
 /// The decision of an answer; `None` where it cannot be read.
 pub(super) fn judgement(answer: &str) -> Option<Judgement> {
     if let Some(object) = verdict::object(answer) {
-        let word = verdict::word(&object)?.trim_start_matches(OPEN).trim_end_matches(CLOSE);
+        let word = verdict::word(&object)?
+            .trim_start_matches(OPEN)
+            .trim_end_matches(CLOSE);
         return decision(word, &verdict::search(&object).unwrap_or_default());
     }
     let text = spoken(answer);
@@ -38,14 +40,22 @@ pub(super) fn judgement(answer: &str) -> Option<Judgement> {
 /// Whether a line holds one decision in brackets and nothing else but marks.
 fn stands_alone(line: &str) -> bool {
     let line = line.trim_matches(|c: char| c.is_whitespace() || "*`\"。.".contains(c));
-    let inside = line.strip_prefix(OPEN).and_then(|rest| rest.strip_suffix(CLOSE));
+    let inside = line
+        .strip_prefix(OPEN)
+        .and_then(|rest| rest.strip_suffix(CLOSE));
     inside.and_then(split).is_some()
 }
 
 /// The decisions that a line names in brackets.
 fn bracketed(line: &str) -> impl Iterator<Item = Judgement> {
-    let inside = |(end, _)| line.get(..end).and_then(|head| head.rsplit_once(OPEN)).map(|(_, inside)| inside);
-    line.match_indices(CLOSE).filter_map(inside).filter_map(split)
+    let inside = |(end, _)| {
+        line.get(..end)
+            .and_then(|head| head.rsplit_once(OPEN))
+            .map(|(_, inside)| inside)
+    };
+    line.match_indices(CLOSE)
+        .filter_map(inside)
+        .filter_map(split)
 }
 
 /// The decision that stands in brackets: `KEEP`, `SEARCH:words`.
@@ -61,14 +71,16 @@ fn decision(word: &str, argument: &str) -> Option<Judgement> {
         return None;
     }
     let argument: String = argument.trim().chars().take(MAX_SEARCH).collect();
-    Some(match (word.trim().to_ascii_uppercase().as_str(), argument.as_str()) {
-        ("KEEP", _) => Judgement::Keep,
-        ("PROMOTE", "") => Judgement::Promote,
-        ("DELETE", "") => Judgement::Delete,
-        ("SEARCH", words) if !words.is_empty() => Judgement::Search(argument),
-        ("PROMOTE" | "DELETE" | "SEARCH", _) => Judgement::Undecided,
-        _ => return None,
-    })
+    Some(
+        match (word.trim().to_ascii_uppercase().as_str(), argument.as_str()) {
+            ("KEEP", _) => Judgement::Keep,
+            ("PROMOTE", "") => Judgement::Promote,
+            ("DELETE", "") => Judgement::Delete,
+            ("SEARCH", words) if !words.is_empty() => Judgement::Search(argument),
+            ("PROMOTE" | "DELETE" | "SEARCH", _) => Judgement::Undecided,
+            _ => return None,
+        },
+    )
 }
 
 #[cfg(test)]
@@ -85,13 +97,19 @@ mod tests {
             ("[KEEP]", Keep),
             ("[DELETE]", Delete),
             ("生日是长期事实。\n[PROMOTE]", Promote),
-            ("The user no longer lives there. It is of no use.\n\n[DELETE]\n", Delete),
+            (
+                "The user no longer lives there. It is of no use.\n\n[DELETE]\n",
+                Delete,
+            ),
             ("我先考虑 [DELETE]，但是它有用。\n[KEEP]", Keep),
             ("- [PROMOTE]\n- [KEEP]\n- [DELETE]\n[KEEP]", Keep),
             ("我认为应当保留，[KEEP]，就这样。", Keep),
             ("[SEARCH:拉面]", Search("拉面".into())),
             ("【SEARCH：拉面】", Search("拉面".into())),
-            ("I would rather see more: [SEARCH:her birthday] first.", Search("her birthday".into())),
+            (
+                "I would rather see more: [SEARCH:her birthday] first.",
+                Search("her birthday".into()),
+            ),
         ] {
             assert_eq!(judgement(answer), Some(wanted), "{answer}");
         }
@@ -100,13 +118,31 @@ mod tests {
     #[test]
     fn a_verdict_under_the_schema_is_its_word() {
         for (answer, wanted) in [
-            (r#"{"reason": "It was said three times.", "verdict": "DELETE"}"#, Some(Delete)),
-            (r#"{"reason": "[KEEP] was my first thought.", "verdict": "[DELETE]"}"#, Some(Delete)),
-            ("```json\n{\"reason\": \"\", \"verdict\": \"promote\"}\n```", Some(Promote)),
-            (r#"{"reason": "It says {\"verdict\": \"KEEP\"}.", "verdict": "DELETE"}"#, Some(Delete)),
+            (
+                r#"{"reason": "It was said three times.", "verdict": "DELETE"}"#,
+                Some(Delete),
+            ),
+            (
+                r#"{"reason": "[KEEP] was my first thought.", "verdict": "[DELETE]"}"#,
+                Some(Delete),
+            ),
+            (
+                "```json\n{\"reason\": \"\", \"verdict\": \"promote\"}\n```",
+                Some(Promote),
+            ),
+            (
+                r#"{"reason": "It says {\"verdict\": \"KEEP\"}.", "verdict": "DELETE"}"#,
+                Some(Delete),
+            ),
             (r#"Here it is: {"verdict": "DELETE"}"#, None),
-            ("It says {\"verdict\": \"DELETE\"}, which is no reason.\n[KEEP]", Some(Keep)),
-            (r#"{"search": "拉面", "verdict": "SEARCH"}"#, Some(Search("拉面".into()))),
+            (
+                "It says {\"verdict\": \"DELETE\"}, which is no reason.\n[KEEP]",
+                Some(Keep),
+            ),
+            (
+                r#"{"search": "拉面", "verdict": "SEARCH"}"#,
+                Some(Search("拉面".into())),
+            ),
             (r#"{"reason": "x", "verdict": "SEARCH"}"#, Some(Undecided)),
             (r#"{"reason": "x", "verdict": "UNSURE"}"#, None),
             (r#"{"reason": "x", "verdict": "DELETE or KEEP"}"#, None),
@@ -120,7 +156,14 @@ mod tests {
     /// Answers in which `_` stands for a decision that cannot be judged again.
     #[test]
     fn a_decision_that_cannot_be_judged_again_acts_alone_on_the_last_line() {
-        for answer in ["_", "**_**", "`_`", "_。", "```\n_\n```", "<think>[KEEP]?</think>它说了三次。\n_"] {
+        for answer in [
+            "_",
+            "**_**",
+            "`_`",
+            "_。",
+            "```\n_\n```",
+            "<think>[KEEP]?</think>它说了三次。\n_",
+        ] {
             for (decision, wanted) in [("[DELETE]", Delete), ("【promote】", Promote)] {
                 let answer = answer.replace('_', decision);
                 assert_eq!(judgement(&answer), Some(wanted), "{answer}");

@@ -1,5 +1,5 @@
-//! Answers that end because they may not be longer, or before their JSON does. Such a one is asked for once more,
-//! longer; what of the last one is whole counts, and what is not is told.
+//! Answers that end because they may not be longer, or before their JSON does. Such a one is asked
+//! for once more, longer; what of the last one is whole counts, and what is not is told.
 
 use annals_types::JudgeError;
 
@@ -41,7 +41,11 @@ impl ModelAnswer {
     /// The answer without thoughts as one line, to the end of its last whole sentence.
     pub(super) fn sentences(&self) -> String {
         let said = spoken(&self.text);
-        let whole = if self.is_cut() { said.get(..end_of_sentences(&said)).unwrap_or_default() } else { &said };
+        let whole = if self.is_cut() {
+            said.get(..end_of_sentences(&said)).unwrap_or_default()
+        } else {
+            &said
+        };
         one_line(whole)
     }
 
@@ -52,7 +56,9 @@ impl ModelAnswer {
 
     /// The excerpt for errors about an answer that cannot be understood.
     pub(super) fn excerpt(&self) -> String {
-        let cut = self.warning().map_or_else(String::new, |cut| format!(" ({cut})"));
+        let cut = self
+            .warning()
+            .map_or_else(String::new, |cut| format!(" ({cut})"));
         format!("{}{cut}", excerpt(&self.text))
     }
 }
@@ -63,8 +69,9 @@ impl Analyst {
         self.ask(request, |reply| reply.stop == Stop::Length)
     }
 
-    /// Asks for JSON. Prose behind a value that is whole belongs to no answer and may be cut off. JSON that does not
-    /// come to its end is cut off whatever the server says: not all of them know.
+    /// Asks for JSON. Prose behind a value that is whole belongs to no answer and may be cut off.
+    /// JSON that does not come to its end is cut off whatever the server says: not all of them
+    /// know.
     pub(super) fn say_json(&self, request: Request) -> Result<ModelAnswer, JudgeError> {
         self.ask(request, |reply| match reply.stop {
             Stop::Length => !json::is_whole(&reply.text),
@@ -72,12 +79,19 @@ impl Analyst {
         })
     }
 
-    fn ask(&self, mut request: Request, cut: fn(&Reply) -> bool) -> Result<ModelAnswer, JudgeError> {
+    fn ask(
+        &self,
+        mut request: Request,
+        cut: fn(&Reply) -> bool,
+    ) -> Result<ModelAnswer, JudgeError> {
         let most = self.provider.answer_tokens();
         request.max_tokens = most.first;
         self.redact(&mut request);
         let unheard = |error: ProviderError| self.redacted(error.into());
-        let mut reply = self.provider.chat(&request, &self.cancel).map_err(unheard)?;
+        let mut reply = self
+            .provider
+            .chat(&request, &self.cancel)
+            .map_err(unheard)?;
         let mut tokens = most.first;
         if cut(&reply) && most.again > most.first {
             request.max_tokens = most.again;
@@ -92,7 +106,10 @@ impl Analyst {
             Stop::Length => Warning::CutOff(tokens),
             _ => Warning::Unfinished,
         });
-        Ok(ModelAnswer { text: reply.text, cut })
+        Ok(ModelAnswer {
+            text: reply.text,
+            cut,
+        })
     }
 }
 

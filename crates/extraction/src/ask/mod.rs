@@ -52,7 +52,9 @@ pub struct Analyst {
 
 impl std::fmt::Debug for Analyst {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Analyst").field("provider", &self.provider.name()).finish_non_exhaustive()
+        f.debug_struct("Analyst")
+            .field("provider", &self.provider.name())
+            .finish_non_exhaustive()
     }
 }
 
@@ -128,7 +130,11 @@ impl Analyst {
     /// the messages behind that of the application.
     fn redact(&self, request: &mut Request) {
         if !self.filter.allows_all() {
-            for message in request.messages.iter_mut().filter(|message| message.speaker != Speaker::System) {
+            for message in request
+                .messages
+                .iter_mut()
+                .filter(|message| message.speaker != Speaker::System)
+            {
                 message.text = self.filter.redact_all(&message.text).into_owned();
             }
         }
@@ -139,20 +145,38 @@ impl Analyst {
         let redact = |text: String| self.filter.redact_all(&text).into_owned();
         let redact_source = |source: Box<dyn std::error::Error + Send + Sync>| {
             let told = source.to_string();
-            if redact(told.clone()) == told { source } else { redact(told).into() }
+            if redact(told.clone()) == told {
+                source
+            } else {
+                redact(told).into()
+            }
         };
         match error {
-            JudgeError::Unavailable { what, reason, wait } => {
-                JudgeError::Unavailable { what, reason: redact(reason), wait }
-            }
-            JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer { what, answer: redact(answer) },
-            JudgeError::Refused { what, source } => JudgeError::Refused { what, source: redact_source(source) },
-            JudgeError::Failed { what, source } => JudgeError::Failed { what, source: redact_source(source) },
+            JudgeError::Unavailable { what, reason, wait } => JudgeError::Unavailable {
+                what,
+                reason: redact(reason),
+                wait,
+            },
+            JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer {
+                what,
+                answer: redact(answer),
+            },
+            JudgeError::Refused { what, source } => JudgeError::Refused {
+                what,
+                source: redact_source(source),
+            },
+            JudgeError::Failed { what, source } => JudgeError::Failed {
+                what,
+                source: redact_source(source),
+            },
             other => other,
         }
     }
 
     fn misunderstood(&self, answer: &ModelAnswer) -> JudgeError {
-        JudgeError::BadAnswer { what: self.provider.name(), answer: answer.excerpt() }
+        JudgeError::BadAnswer {
+            what: self.provider.name(),
+            answer: answer.excerpt(),
+        }
     }
 }

@@ -23,7 +23,11 @@ impl Analyst {
         (date, max_depth): (&str, u32),
     ) -> Result<String, JudgeError> {
         let kinds = self.form.kinds.join(" / ");
-        let places = [("date", date), ("kinds", &kinds), ("max_depth", &max_depth.to_string())];
+        let places = [
+            ("date", date),
+            ("kinds", &kinds),
+            ("max_depth", &max_depth.to_string()),
+        ];
         let told = self.voice([question]).say("plan-query", &places);
         let most = match self.plan_chars {
             0 => usize::MAX,
@@ -34,7 +38,10 @@ impl Analyst {
         let context: Vec<String> = context.iter().map(line).collect();
         let (context, query) = (unmarked(&context.join("\n")), unmarked(&shown(question)));
         let input = format!("<context>\n{context}\n</context>\n<query>\n{query}\n</query>");
-        let said = self.say_json(Request::new("plan", vec![Message::system(told), Message::user(input)]))?;
+        let said = self.say_json(Request::new(
+            "plan",
+            vec![Message::system(told), Message::user(input)],
+        ))?;
         match find(said.text()) {
             Some(object @ serde_json::Value::Object(_)) => Ok(object.to_string()),
             _ => Err(self.misunderstood(&said)),

@@ -25,7 +25,10 @@ impl Analyst {
     pub(super) fn shorten(&self, voice: &Voice, lines: &[Line]) -> Result<String, JudgeError> {
         let mut parts = Vec::new();
         for piece in pieces(lines, self.piece(), &*self.count) {
-            let messages = vec![Message::system(voice.say("summarize", &[])), Message::user(render(&piece))];
+            let messages = vec![
+                Message::system(voice.say("summarize", &[])),
+                Message::user(render(&piece)),
+            ];
             let said = self.say(Request::new("summarize", messages))?;
             let summary = said.sentences();
             if !says(&summary) {
@@ -47,16 +50,25 @@ impl Summarizer for Analyst {
     fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
         let voice = self.voice_of(turns);
         let all = lines(turns, &voice);
-        let told =
-            if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&voice, &all)? } else { render(&all) };
-        let messages = vec![Message::system(voice.say("episode", &[])), Message::user(told)];
+        let told = if pieces(&all, self.piece(), &*self.count).len() > 1 {
+            self.shorten(&voice, &all)?
+        } else {
+            render(&all)
+        };
+        let messages = vec![
+            Message::system(voice.say("episode", &[])),
+            Message::user(told),
+        ];
         let said = self.say_json(Request::new("episode", messages))?;
         let Some(object) = find(said.text()).filter(Value::is_object) else {
             let summary = said.sentences();
             return if !says(&summary) || summary.starts_with(['{', '[']) {
                 Err(self.misunderstood(&said))
             } else {
-                Ok(EpisodeDraft { summary, ..EpisodeDraft::default() })
+                Ok(EpisodeDraft {
+                    summary,
+                    ..EpisodeDraft::default()
+                })
             };
         };
         let part = |name: &str| text(&object, &[name]).map(one_line).unwrap_or_default();
@@ -65,8 +77,20 @@ impl Summarizer for Analyst {
             return Err(self.misunderstood(&said));
         }
         let named = field(&object, &["entities"]).and_then(Value::as_array);
-        let entities = named.into_iter().flatten().filter_map(Value::as_str).map(one_line);
-        let entities = entities.filter(|name| !name.is_empty()).take(MAX_ENTITIES).collect();
-        Ok(EpisodeDraft { summary, goal: part("goal"), outcome: part("outcome"), entities })
+        let entities = named
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(one_line);
+        let entities = entities
+            .filter(|name| !name.is_empty())
+            .take(MAX_ENTITIES)
+            .collect();
+        Ok(EpisodeDraft {
+            summary,
+            goal: part("goal"),
+            outcome: part("outcome"),
+            entities,
+        })
     }
 }

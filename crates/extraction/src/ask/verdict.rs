@@ -12,15 +12,25 @@ use annals_language::one_line;
 /// The verdict of a model that cannot tell.
 pub(super) const UNSURE: &str = "UNSURE";
 
-/// The form as it is shown to a model, field by field as in the [schema]; a search is told in a line of its own.
+/// The form as it is shown to a model, field by field as in the [schema]; a search is told in a
+/// line of its own.
 pub(super) fn form(voice: &Voice, words: &[&str]) -> String {
     let searches = words.contains(&"SEARCH");
     let quoted = |text: &str| Value::from(text).to_string();
-    let mut fields = vec![format!("\"reason\": {}", quoted(&voice.say("verdict-reason", &[])))];
-    fields.extend(searches.then(|| format!("\"search\": {}", quoted(&voice.say("verdict-search", &[])))));
+    let mut fields = vec![format!(
+        "\"reason\": {}",
+        quoted(&voice.say("verdict-reason", &[]))
+    )];
+    fields.extend(
+        searches.then(|| format!("\"search\": {}", quoted(&voice.say("verdict-search", &[])))),
+    );
     fields.push(format!("\"verdict\": {}", quoted(&words.join(" | "))));
     let object = format!("{{{}}}", fields.join(", "));
-    if searches { format!("{object}\n{}", voice.say("review-search", &[])) } else { object }
+    if searches {
+        format!("{object}\n{}", voice.say("review-search", &[]))
+    } else {
+        object
+    }
 }
 
 /// The form as a JSON schema. An object with a search has room for its words.
@@ -31,19 +41,35 @@ pub(super) fn schema(words: &[&str]) -> Schema {
         "verdict": {"type": "string", "enum": words},
     });
     if let Some(fields) = fields.as_object_mut().filter(|_| words.contains(&"SEARCH")) {
-        fields.insert("search".to_owned(), json!({"type": "string", "maxLength": bounds::PART}));
+        fields.insert(
+            "search".to_owned(),
+            json!({"type": "string", "maxLength": bounds::PART}),
+        );
     }
     let whole = json!({"type": "object", "properties": fields, "required": ["reason", "verdict"]});
-    Schema { name: "verdict".to_owned(), text: whole.to_string() }
+    Schema {
+        name: "verdict".to_owned(),
+        text: whole.to_string(),
+    }
 }
 
 /// The object that an answer is, with a verdict in it. An object within prose is none: it may quote
 /// a memory.
 pub(super) fn object(answer: &str) -> Option<Value> {
     let text = spoken(answer);
-    let text = text.trim().trim_start_matches("```json").trim_matches('`').trim();
-    let mut found = if text.starts_with('{') && text.ends_with('}') { all(text).values } else { Vec::new() };
-    found.pop().filter(|value| found.is_empty() && word(value).is_some())
+    let text = text
+        .trim()
+        .trim_start_matches("```json")
+        .trim_matches('`')
+        .trim();
+    let mut found = if text.starts_with('{') && text.ends_with('}') {
+        all(text).values
+    } else {
+        Vec::new()
+    };
+    found
+        .pop()
+        .filter(|value| found.is_empty() && word(value).is_some())
 }
 
 /// The verdict of such an object.

@@ -5,7 +5,8 @@ use annals_types::profile::{InitialScore, Profile, TripleSource, UnknownKind};
 pub struct Form {
     /// The kinds; any when there are none.
     pub kinds: Vec<String>,
-    /// The kind of a candidate whose kind is missing or unknown; without one such candidates are left out.
+    /// The kind of a candidate whose kind is missing or unknown; without one such candidates are
+    /// left out.
     pub default_kind: Option<String>,
     /// Whether unknown kinds are kept as they are.
     pub keep_kinds: bool,
@@ -31,11 +32,17 @@ impl Form {
     pub fn of(profile: &Profile) -> Self {
         let (taxonomy, score) = (&profile.taxonomy, &profile.score);
         let mut levels: Vec<(&String, f64)> = match score.initial {
-            InitialScore::Level => score.by_level.iter().map(|(word, value)| (word, *value)).collect(),
+            InitialScore::Level => score
+                .by_level
+                .iter()
+                .map(|(word, value)| (word, *value))
+                .collect(),
             _ => Vec::new(),
         };
         levels.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let default = levels.iter().find(|(_, value)| (value - score.fallback).abs() < 1e-9);
+        let default = levels
+            .iter()
+            .find(|(_, value)| (value - score.fallback).abs() < 1e-9);
         Self {
             kinds: taxonomy.kinds.iter().map(|kind| kind.id.clone()).collect(),
             default_kind: taxonomy.default_kind.clone(),
@@ -43,7 +50,11 @@ impl Form {
             default_level: default.map(|(word, _)| (*word).clone()),
             levels: levels.iter().map(|(word, _)| (*word).clone()).collect(),
             importance: (score.min, score.max.min(1.0).max(score.min)),
-            durations: taxonomy.durations.iter().map(|duration| duration.id.clone()).collect(),
+            durations: taxonomy
+                .durations
+                .iter()
+                .map(|duration| duration.id.clone())
+                .collect(),
             triples: profile.extract.triples == TripleSource::Answer,
             kind_field: profile.extract.kind_field.clone(),
             known: true,

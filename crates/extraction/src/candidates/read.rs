@@ -21,8 +21,24 @@ const MAX_PART: usize = 256;
 
 const CONTENT: &[&str] = &["content", "text", "memory", "fact", "内容"];
 const KIND: &[&str] = &["type", "category", "kind", "memory_type", "类型"];
-const LISTS: &[&str] = &["memories", "candidates", "items", "results", "data", "list", "记忆"];
-const TRIPLES: &[&str] = &["triples", "triplets", "relations", "statements", "results", "data", "三元组"];
+const LISTS: &[&str] = &[
+    "memories",
+    "candidates",
+    "items",
+    "results",
+    "data",
+    "list",
+    "记忆",
+];
+const TRIPLES: &[&str] = &[
+    "triples",
+    "triplets",
+    "relations",
+    "statements",
+    "results",
+    "data",
+    "三元组",
+];
 const SENSITIVE: &[&str] = &["sensitive", "is_sensitive"];
 
 /// Reads a list of candidates, each an object with `content` and, as the form has them, `type` or
@@ -45,14 +61,23 @@ pub fn parse_said(answer: &str, form: &Form, shown: &Aliases, said: &Said) -> He
 }
 
 fn read(answer: &str, (form, shown): (&Form, &Aliases), said: Option<&Said>) -> Heard {
-    let mut reading = Reading { form, shown, said, heard: Heard::default(), decided: BTreeSet::new() };
+    let mut reading = Reading {
+        form,
+        shown,
+        said,
+        heard: Heard::default(),
+        decided: BTreeSet::new(),
+    };
     let found = json::all(answer);
     if found.values.is_empty() {
         reading.warn(Warning::NotUnderstood(excerpt(answer)));
         return reading.heard;
     }
     found.values.iter().for_each(|value| reading.whole(value));
-    found.broken.into_iter().for_each(|broken| reading.warn(Warning::NotUnderstood(broken)));
+    found
+        .broken
+        .into_iter()
+        .for_each(|broken| reading.warn(Warning::NotUnderstood(broken)));
     reading.heard
 }
 
@@ -98,7 +123,8 @@ impl Reading<'_> {
                 self.once(id, Operation::Reinforce(id));
             }
         }
-        let contradicts = field(item, &["contradicts", "contradict"]).filter(|named| !named.is_null());
+        let contradicts =
+            field(item, &["contradicts", "contradict"]).filter(|named| !named.is_null());
         let Some(said) = text(item, CONTENT) else {
             match contradicts {
                 Some(named) => {
@@ -113,7 +139,9 @@ impl Reading<'_> {
             return;
         };
         self.heard.understood = true;
-        if field(item, SENSITIVE).is_some_and(|flag| *flag == Value::Bool(true) || flag.as_str() == Some("true")) {
+        if field(item, SENSITIVE)
+            .is_some_and(|flag| *flag == Value::Bool(true) || flag.as_str() == Some("true"))
+        {
             return self.warn(Warning::Sensitive);
         }
         if !says(said) {
@@ -123,8 +151,13 @@ impl Reading<'_> {
             return self.warn(Warning::NotUnderstood(excerpt(said)));
         }
         if let Some(mut draft) = self.draft(item, said) {
-            let named = contradicts.map(|named| self.named(named)).unwrap_or_default();
-            draft.contradicts = named.into_iter().filter(|id| self.decided.insert(*id)).collect();
+            let named = contradicts
+                .map(|named| self.named(named))
+                .unwrap_or_default();
+            draft.contradicts = named
+                .into_iter()
+                .filter(|id| self.decided.insert(*id))
+                .collect();
             self.heard.operations.push(Operation::Add(draft));
         }
     }
@@ -132,9 +165,13 @@ impl Reading<'_> {
     fn draft(&mut self, item: &Value, said: &str) -> Option<Draft> {
         let kind = self.kind(item)?;
         let (importance, level) = self.importance(item);
-        let confidence = field(item, &["confidence"]).and_then(number).map(|share| share.clamp(0.0, 1.0));
+        let confidence = field(item, &["confidence"])
+            .and_then(number)
+            .map(|share| share.clamp(0.0, 1.0));
         let owned = |names: &[&str]| {
-            text(item, names).filter(|text| text.len() <= MAX_TEXT && !is_ended(text, PART)).map(one_line)
+            text(item, names)
+                .filter(|text| text.len() <= MAX_TEXT && !is_ended(text, PART))
+                .map(one_line)
         };
         Some(Draft {
             text: one_line(said),
@@ -145,8 +182,11 @@ impl Reading<'_> {
             duration: self.duration(item),
             subject: owned(&["subject"]),
             predicate: owned(&["predicate"]),
-            expires_at: text(item, &["expires_at", "expires", "due"]).and_then(|text| self.moment(text)),
-            triples: field(item, &["triples"]).map(|list| self.triples(list)).unwrap_or_default(),
+            expires_at: text(item, &["expires_at", "expires", "due"])
+                .and_then(|text| self.moment(text)),
+            triples: field(item, &["triples"])
+                .map(|list| self.triples(list))
+                .unwrap_or_default(),
             contradicts: Vec::new(),
         })
     }
@@ -154,7 +194,10 @@ impl Reading<'_> {
     /// The triples of a list; what looks like one and cannot be kept is warned of.
     fn triples(&mut self, list: &Value) -> Vec<Statement> {
         let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
-        for item in items.iter().filter(|item| is_triple(item) && statement(item).is_none()) {
+        for item in items
+            .iter()
+            .filter(|item| is_triple(item) && statement(item).is_none())
+        {
             self.warn(Warning::NotUnderstood(excerpt(&item.to_string())));
         }
         statements(items)
@@ -169,23 +212,38 @@ impl Reading<'_> {
     }
 
     /// The kind; `None` when the candidate cannot be kept.
-    #[expect(clippy::option_option, reason = "a candidate may be kept without a kind")]
+    #[expect(
+        clippy::option_option,
+        reason = "a candidate may be kept without a kind"
+    )]
     fn kind(&mut self, item: &Value) -> Option<Option<String>> {
         let default = self.form.default_kind.clone();
-        let Some(given) = text(item, KIND) else { return Some(default) };
-        if let Some(known) = self.form.kinds.iter().find(|known| known.eq_ignore_ascii_case(given)) {
+        let Some(given) = text(item, KIND) else {
+            return Some(default);
+        };
+        if let Some(known) = self
+            .form
+            .kinds
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(given))
+        {
             return Some(Some(known.clone()));
         }
         if self.form.keep_kinds && given.len() <= annals_types::Kind::MAX_BYTES {
             return Some(Some(one_line(given)));
         }
         let taken = default.clone().unwrap_or_default();
-        self.warn(Warning::Replaced { field: "kind", given: excerpt(given), taken });
+        self.warn(Warning::Replaced {
+            field: "kind",
+            given: excerpt(given),
+            taken,
+        });
         default.map(Some)
     }
 
     fn importance(&mut self, item: &Value) -> (Option<f64>, Option<String>) {
-        let Some(given) = field(item, &["importance", "importance_score", "score"]).filter(|given| !given.is_null())
+        let Some(given) = field(item, &["importance", "importance_score", "score"])
+            .filter(|given| !given.is_null())
         else {
             return (None, self.form.default_level.clone());
         };
@@ -201,13 +259,22 @@ impl Reading<'_> {
             }
             return (Some(bounded), None);
         }
-        let word = given.as_str().map(|word| word.trim().to_lowercase()).map(|word| match word.as_str() {
-            "高" => "high".to_owned(),
-            "中" => "medium".to_owned(),
-            "低" => "low".to_owned(),
-            _ => word,
+        let word = given
+            .as_str()
+            .map(|word| word.trim().to_lowercase())
+            .map(|word| match word.as_str() {
+                "高" => "high".to_owned(),
+                "中" => "medium".to_owned(),
+                "低" => "low".to_owned(),
+                _ => word,
+            });
+        let known = word.and_then(|word| {
+            self.form
+                .levels
+                .iter()
+                .find(|level| **level == word)
+                .cloned()
         });
-        let known = word.and_then(|word| self.form.levels.iter().find(|level| **level == word).cloned());
         if known.is_none() {
             let taken = self.form.default_level.clone().unwrap_or_default();
             self.replaced("importance", given, &taken);
@@ -221,11 +288,21 @@ impl Reading<'_> {
         if self.form.durations.is_empty() {
             return None;
         }
-        let known = |word: &str| self.form.durations.iter().find(|known| known.eq_ignore_ascii_case(word)).cloned();
+        let known = |word: &str| {
+            self.form
+                .durations
+                .iter()
+                .find(|known| known.eq_ignore_ascii_case(word))
+                .cloned()
+        };
         if let Some(given) = text(item, &["duration"]) {
             let found = known(given);
             if found.is_none() {
-                self.warn(Warning::Replaced { field: "duration", given: excerpt(given), taken: String::new() });
+                self.warn(Warning::Replaced {
+                    field: "duration",
+                    given: excerpt(given),
+                    taken: String::new(),
+                });
             }
             return found;
         }
@@ -240,11 +317,18 @@ impl Reading<'_> {
         let names: Vec<String> = match value {
             Value::String(name) => vec![name.clone()],
             Value::Number(number) => vec![number.to_string()],
-            Value::Array(names) => names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+            Value::Array(names) => names
+                .iter()
+                .filter_map(|name| name.as_str().map(str::to_owned))
+                .collect(),
             _ => Vec::new(),
         };
         let mut found = Vec::new();
-        for name in names.iter().map(|name| name.trim_matches(['[', ']', ' '])).filter(|name| !name.is_empty()) {
+        for name in names
+            .iter()
+            .map(|name| name.trim_matches(['[', ']', ' ']))
+            .filter(|name| !name.is_empty())
+        {
             match self.shown.find(name) {
                 Some(id) => found.push(id),
                 None => self.warn(Warning::NotShown(excerpt(name))),
@@ -257,13 +341,21 @@ impl Reading<'_> {
         if self.decided.insert(id) {
             self.heard.operations.push(operation);
         } else {
-            self.warn(Warning::Twice(self.shown.name(id).unwrap_or_default().to_owned()));
+            self.warn(Warning::Twice(
+                self.shown.name(id).unwrap_or_default().to_owned(),
+            ));
         }
     }
 
     fn replaced(&mut self, field: &'static str, given: &Value, taken: &str) {
-        let given = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
-        self.warn(Warning::Replaced { field, given: excerpt(&given), taken: taken.to_owned() });
+        let given = given
+            .as_str()
+            .map_or_else(|| given.to_string(), str::to_owned);
+        self.warn(Warning::Replaced {
+            field,
+            given: excerpt(&given),
+            taken: taken.to_owned(),
+        });
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -305,14 +397,24 @@ fn triples_of(value: &Value) -> &[Value] {
 /// The triples of a list: each a list of subject, predicate and object, or an object with these
 /// names. Other items are left out.
 fn statements<'a>(items: impl IntoIterator<Item = &'a Value>) -> Vec<Statement> {
-    items.into_iter().filter_map(statement).take(STATEMENTS).collect()
+    items
+        .into_iter()
+        .filter_map(statement)
+        .take(STATEMENTS)
+        .collect()
 }
 
 /// The three parts of a triple as they were written.
 fn parts(value: &Value) -> Option<[&str; 3]> {
     let parts = match value {
-        Value::Array(parts) => parts.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?,
-        object => ["subject", "predicate", "object"].iter().map(|name| text(object, &[name])).collect::<Option<_>>()?,
+        Value::Array(parts) => parts
+            .iter()
+            .map(Value::as_str)
+            .collect::<Option<Vec<_>>>()?,
+        object => ["subject", "predicate", "object"]
+            .iter()
+            .map(|name| text(object, &[name]))
+            .collect::<Option<_>>()?,
     };
     parts.try_into().ok()
 }
@@ -324,11 +426,19 @@ fn is_triple(value: &Value) -> bool {
 fn statement(value: &Value) -> Option<Statement> {
     let [subject, predicate, object] = parts(value)?;
     let whole = |text: &str| text.len() <= MAX_PART && !is_ended(text, PART);
-    let part = |text: &str| Some(text).filter(|text| whole(text)).map(one_line).filter(|text| !text.is_empty());
+    let part = |text: &str| {
+        Some(text)
+            .filter(|text| whole(text))
+            .map(one_line)
+            .filter(|text| !text.is_empty())
+    };
     let told = |names: &[&str]| text(value, names).filter(|text| !is_left_out(text));
     let degree = told(&["degree", "frequency"]).and_then(part);
     // Without its condition it would say more than was said.
-    let condition = told(&["condition"]).map(|text| part(text).ok_or(())).transpose().ok()?;
+    let condition = told(&["condition"])
+        .map(|text| part(text).ok_or(()))
+        .transpose()
+        .ok()?;
     let never = degree.as_deref().is_some_and(says_never);
     let negated = negated(field(value, &["negated", "negation"]))? || never;
     let predicate = part(predicate)?;

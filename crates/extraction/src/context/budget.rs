@@ -17,7 +17,11 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) const fn fixed(text: String) -> Self {
-        Self { text, item: None, heads: false }
+        Self {
+            text,
+            item: None,
+            heads: false,
+        }
     }
 }
 
@@ -50,7 +54,11 @@ impl Draft<'_> {
     /// Leaves out the memories with the lowest scores until the lines with their ends have no more
     /// characters than that; in one pass, however many there are. Answers how many went.
     fn shrink(&mut self, limit: usize) -> usize {
-        let sizes: Vec<usize> = self.lines.iter().map(|line| line.text.chars().count() + 1).collect();
+        let sizes: Vec<usize> = self
+            .lines
+            .iter()
+            .map(|line| line.text.chars().count() + 1)
+            .collect();
         let mut left: usize = sizes.iter().sum();
         let mut sections = Sections::of(&self.lines);
         let mut dropped = 0;
@@ -74,7 +82,11 @@ impl Draft<'_> {
     /// The places of the memories in the order in which they are left out: the lowest scores
     /// first, of equal ones the last.
     fn order(&self) -> Vec<usize> {
-        let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
+        let scored = self
+            .lines
+            .iter()
+            .enumerate()
+            .filter_map(|(at, line)| Some((at, line.item?.1)));
         let mut order: Vec<(usize, f64)> = scored.collect();
         order.sort_by(|(a, low), (b, high)| low.total_cmp(high).then(b.cmp(a)));
         order.into_iter().map(|(at, _)| at).collect()
@@ -84,7 +96,10 @@ impl Draft<'_> {
     /// then head nothing, and when none is left the last line of a text.
     fn steps(&self) -> usize {
         let texts = self.lines.iter().filter(|line| line.item.is_none());
-        self.memories() + texts.map(|line| line.text.lines().count().max(1)).sum::<usize>()
+        self.memories()
+            + texts
+                .map(|line| line.text.lines().count().max(1))
+                .sum::<usize>()
     }
 
     /// The lines left after so many steps.
@@ -96,7 +111,11 @@ impl Draft<'_> {
             gone.insert(at);
             gone.extend(sections.without(at));
         }
-        let kept = self.lines.iter().enumerate().filter(|(at, _)| !gone.contains(at));
+        let kept = self
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !gone.contains(at));
         let mut lines: Vec<Line> = kept.map(|(_, line)| line.clone()).collect();
         for _ in order.len()..steps {
             let Some(last) = lines.last_mut() else { break };
@@ -119,12 +138,24 @@ impl Draft<'_> {
             return None;
         }
         let body = lines.join("\n");
-        Some(if self.heading.is_empty() { body } else { format!("{}\n{body}", self.heading) })
+        Some(if self.heading.is_empty() {
+            body
+        } else {
+            format!("{}\n{body}", self.heading)
+        })
     }
 
     pub(super) fn part(&self) -> Option<Part> {
-        let ids = self.lines.iter().filter_map(|line| Some(line.item?.0)).collect();
-        Some(Part { name: self.part.name.clone(), text: self.text()?, ids })
+        let ids = self
+            .lines
+            .iter()
+            .filter_map(|line| Some(line.item?.0))
+            .collect();
+        Some(Part {
+            name: self.part.name.clone(),
+            text: self.text()?,
+            ids,
+        })
     }
 }
 
@@ -137,14 +168,17 @@ struct Sections {
 
 impl Sections {
     fn of(lines: &[Line]) -> Self {
-        let (mut heads, mut below, mut head) = (Vec::with_capacity(lines.len()), BTreeMap::new(), None);
+        let (mut heads, mut below, mut head) =
+            (Vec::with_capacity(lines.len()), BTreeMap::new(), None);
         for (at, line) in lines.iter().enumerate() {
             if line.heads {
                 below.insert(at, 0);
                 head = Some(at);
                 heads.push(None);
             } else {
-                head.and_then(|head| below.get_mut(&head)).into_iter().for_each(|count: &mut usize| *count += 1);
+                head.and_then(|head| below.get_mut(&head))
+                    .into_iter()
+                    .for_each(|count: &mut usize| *count += 1);
                 heads.push(head);
             }
         }
@@ -153,10 +187,21 @@ impl Sections {
 
     /// The headings that head nothing once a line has gone.
     fn without(&mut self, line: usize) -> Vec<usize> {
-        if let Some(count) = self.heads.get(line).copied().flatten().and_then(|head| self.below.get_mut(&head)) {
+        if let Some(count) = self
+            .heads
+            .get(line)
+            .copied()
+            .flatten()
+            .and_then(|head| self.below.get_mut(&head))
+        {
             *count = count.saturating_sub(1);
         }
-        let empty: Vec<usize> = self.below.iter().filter(|(_, count)| **count == 0).map(|(head, _)| *head).collect();
+        let empty: Vec<usize> = self
+            .below
+            .iter()
+            .filter(|(_, count)| **count == 0)
+            .map(|(head, _)| *head)
+            .collect();
         self.below.retain(|_, count| *count > 0);
         empty
     }
@@ -164,12 +209,20 @@ impl Sections {
 
 /// All parts, with an empty line between them.
 pub(super) fn text(drafts: &[Draft<'_>]) -> String {
-    drafts.iter().filter_map(Draft::text).collect::<Vec<_>>().join("\n\n")
+    drafts
+        .iter()
+        .filter_map(Draft::text)
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 /// Leaves out what does not fit: first what was recalled, then other memories, then what was made
 /// ready, the scratchpad, and at last texts. Answers how many memories went.
-pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str) -> usize) -> usize {
+pub(super) fn fit(
+    drafts: &mut [Draft<'_>],
+    max_tokens: u32,
+    count: &dyn Fn(&str) -> usize,
+) -> usize {
     let limit = usize::try_from(max_tokens).unwrap_or(usize::MAX);
     if limit == 0 {
         return 0;
@@ -187,7 +240,10 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
     let mut dropped = 0;
     for source in order {
         for at in (0..drafts.len()).rev() {
-            if drafts.get(at).is_none_or(|draft| draft.part.source != source || draft.lines.is_empty()) {
+            if drafts
+                .get(at)
+                .is_none_or(|draft| draft.part.source != source || draft.lines.is_empty())
+            {
                 continue;
             }
             if count(&text(drafts)) <= limit {
@@ -202,7 +258,9 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
 /// Cuts one part until all of them fit, or nothing of it is left; answers how many memories went.
 /// The rest gets shorter with each step, so that the number of steps is found by halving.
 fn shorten(drafts: &mut [Draft<'_>], at: usize, fits: &dyn Fn(&str) -> bool) -> usize {
-    let Some(draft) = drafts.get_mut(at) else { return 0 };
+    let Some(draft) = drafts.get_mut(at) else {
+        return 0;
+    };
     let (mut low, mut high, memories) = (1, draft.steps().max(1), draft.memories());
     let whole = Draft {
         part: draft.part,
@@ -240,7 +298,10 @@ mod tests {
         let mut dropped = 0;
         for source in [PartSource::Recalled, PartSource::File, PartSource::Text] {
             while count(&text(drafts)) > limit {
-                let Some(draft) = drafts.iter_mut().rev().find(|d| d.part.source == source && !d.lines.is_empty())
+                let Some(draft) = drafts
+                    .iter_mut()
+                    .rev()
+                    .find(|d| d.part.source == source && !d.lines.is_empty())
                 else {
                     break;
                 };
@@ -252,18 +313,32 @@ mod tests {
     }
 
     fn part(source: PartSource) -> PartSettings {
-        PartSettings { source, ..PartSettings::default() }
+        PartSettings {
+            source,
+            ..PartSettings::default()
+        }
     }
 
     fn memory(text: &str, score: f64) -> Line {
-        Line { text: text.to_owned(), item: Some((MemoryId::from_bytes([1; 16]), score)), heads: false }
+        Line {
+            text: text.to_owned(),
+            item: Some((MemoryId::from_bytes([1; 16]), score)),
+            heads: false,
+        }
     }
 
     #[test]
     fn a_long_file_is_cut_in_few_steps() {
         let part = part(PartSource::File);
-        let lines = (0..50_000).map(|n| Line::fixed(format!("- line {n}"))).collect();
-        let mut drafts = [Draft { part: &part, lines, left_out: 0, heading: String::new() }];
+        let lines = (0..50_000)
+            .map(|n| Line::fixed(format!("- line {n}")))
+            .collect();
+        let mut drafts = [Draft {
+            part: &part,
+            lines,
+            left_out: 0,
+            heading: String::new(),
+        }];
         let (limit, counted) = (2_000, Cell::new(0));
         let count = |text: &str| {
             counted.set(counted.get() + 1);

@@ -17,12 +17,20 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
 /// The same with tokens counted by `count`, which is called with whole texts: some times for each
 /// part of which something is left out, and not once for each memory.
 #[must_use]
-pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
+pub fn compose_counting(
+    settings: &InjectSettings,
+    material: &Material,
+    count: &dyn Fn(&str) -> usize,
+) -> Context {
     let english = Catalogue::shared().messages("", FALLBACK);
     let messages = material.messages.as_ref().unwrap_or(&english);
     let none = Vec::new();
     let of_part = |at: usize| material.items.get(at).unwrap_or(&none);
-    let shown = settings.parts.iter().enumerate().filter(|(_, part)| !part.off);
+    let shown = settings
+        .parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| !part.off);
     let of_file = |at: usize| material.files.get(at).and_then(Option::as_deref);
     let mut drafts: Vec<Draft<'_>> = shown
         .map(|(at, part)| match of_file(at) {
@@ -41,24 +49,50 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
         }
     }
     let tokens = count(&text);
-    Context { text, parts, memory_refs: ids.clone(), ids, tokens, left_out, ..Context::default() }
+    Context {
+        text,
+        parts,
+        memory_refs: ids.clone(),
+        ids,
+        tokens,
+        left_out,
+        ..Context::default()
+    }
 }
 
-fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material, messages: &Messages) -> Draft<'a> {
+fn draft<'a>(
+    part: &'a PartSettings,
+    items: &[Item],
+    material: &Material,
+    messages: &Messages,
+) -> Draft<'a> {
     let plain = |text: &str| -> Vec<Line> {
-        if text.trim().is_empty() { Vec::new() } else { vec![Line::fixed(text.trim_end().to_owned())] }
+        if text.trim().is_empty() {
+            Vec::new()
+        } else {
+            vec![Line::fixed(text.trim_end().to_owned())]
+        }
     };
     let lines = match part.source {
-        PartSource::Recalled | PartSource::Memories => {
-            items.iter().filter_map(|item| bullet(item, material, messages)).collect()
-        }
+        PartSource::Recalled | PartSource::Memories => items
+            .iter()
+            .filter_map(|item| bullet(item, material, messages))
+            .collect(),
         PartSource::Core => core(items, material, messages),
         PartSource::Time => {
             let told = |now| {
                 let day = Arg::Number(i64::from(material.zone.weekday(now)));
-                format!("{} {}", material.zone.minutes(now), messages.text("weekday", &[("day", day)]))
+                format!(
+                    "{} {}",
+                    material.zone.minutes(now),
+                    messages.text("weekday", &[("day", day)])
+                )
             };
-            material.now.map(|now| Line::fixed(told(now))).into_iter().collect()
+            material
+                .now
+                .map(|now| Line::fixed(told(now)))
+                .into_iter()
+                .collect()
         }
         PartSource::Scratchpad => plain(&unmarked(&material.scratchpad)),
         // It was made of what tools brought: no line of it may begin a part.
@@ -67,7 +101,12 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material, messag
         _ => Vec::new(),
     };
     let heading = messages.wording(&part.heading, &[]);
-    let mut draft = Draft { part, heading, lines, left_out: 0 };
+    let mut draft = Draft {
+        part,
+        heading,
+        lines,
+        left_out: 0,
+    };
     draft.limit_memories();
     draft.limit_chars();
     draft
@@ -76,8 +115,15 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material, messag
 /// A memory in its line, with the day on which it ceased to be true, where that is over.
 fn bullet(item: &Item, material: &Material, messages: &Messages) -> Option<Line> {
     let text = quote(&item.text);
-    let over = item.until.filter(|until| material.now.is_some_and(|now| *until <= now));
-    let over = over.map(|until| messages.text("until-day", &[("date", (&material.zone.date(until)).into())]));
+    let over = item
+        .until
+        .filter(|until| material.now.is_some_and(|now| *until <= now));
+    let over = over.map(|until| {
+        messages.text(
+            "until-day",
+            &[("date", (&material.zone.date(until)).into())],
+        )
+    });
     let over = over.map(|over| format!(" {over}")).unwrap_or_default();
     (!text.is_empty()).then(|| Line {
         text: format!("- {text}{over}"),
@@ -89,9 +135,19 @@ fn bullet(item: &Item, material: &Material, messages: &Messages) -> Option<Line>
 /// The text of a core file, line by line, as far as the part has room for it; nothing when only
 /// headings stand in it.
 fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
-    let all: Vec<(&str, FileLine)> = text.trim_end().lines().map(|line| (line, FileLine::of(line))).collect();
+    let all: Vec<(&str, FileLine)> = text
+        .trim_end()
+        .lines()
+        .map(|line| (line, FileLine::of(line)))
+        .collect();
     let told = |says: FileLine| usize::from(says == FileLine::Memory);
-    let room = |number: u32| if number == 0 { usize::MAX } else { usize::try_from(number).unwrap_or(usize::MAX) };
+    let room = |number: u32| {
+        if number == 0 {
+            usize::MAX
+        } else {
+            usize::try_from(number).unwrap_or(usize::MAX)
+        }
+    };
     let (memories, chars) = (room(part.limit), room(part.max_chars).saturating_add(1));
     let mut lines: Vec<(String, FileLine)> = Vec::new();
     let (mut shown, mut used) = (0, 0);
@@ -107,14 +163,26 @@ fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
     }
     let left_out = all.iter().map(|(_, says)| told(*says)).sum::<usize>() - shown;
     // A heading of what was cut off heads nothing.
-    while lines.len() < all.len() && lines.last().is_some_and(|(_, says)| *says == FileLine::Empty) {
+    while lines.len() < all.len()
+        && lines
+            .last()
+            .is_some_and(|(_, says)| *says == FileLine::Empty)
+    {
         lines.pop();
     }
     if lines.iter().all(|(_, says)| *says == FileLine::Empty) {
         lines.clear();
     }
-    let lines = lines.into_iter().map(|(line, _)| Line::fixed(line)).collect();
-    Draft { part, heading: String::new(), lines, left_out }
+    let lines = lines
+        .into_iter()
+        .map(|(line, _)| Line::fixed(line))
+        .collect();
+    Draft {
+        part,
+        heading: String::new(),
+        lines,
+        left_out,
+    }
 }
 
 /// Memories under a heading for each kind, in the order of the core file.
@@ -127,7 +195,11 @@ fn core(items: &[Item], material: &Material, messages: &Messages) -> Vec<Line> {
             .filter_map(|item| bullet(item, material, messages))
             .collect();
         if !of_kind.is_empty() {
-            lines.push(Line { text: format!("\n## {heading}"), item: None, heads: true });
+            lines.push(Line {
+                text: format!("\n## {heading}"),
+                item: None,
+                heads: true,
+            });
             lines.extend(of_kind);
         }
     }
@@ -139,14 +211,32 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, limit: u32) -> (String, usize) {
-        let part = PartSettings { name: "user".to_owned(), source: PartSource::File, limit, ..PartSettings::default() };
+        let part = PartSettings {
+            name: "user".to_owned(),
+            source: PartSource::File,
+            limit,
+            ..PartSettings::default()
+        };
         let draft = file(&part, text);
-        (draft.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n"), draft.left_out)
+        (
+            draft
+                .lines
+                .iter()
+                .map(|line| line.text.as_str())
+                .collect::<Vec<_>>()
+                .join("\n"),
+            draft.left_out,
+        )
     }
 
     #[test]
     fn a_file_is_shown_however_a_person_writes_it() {
-        for text in ["# User\n* likes tea", "# User\n1. likes tea", "likes tea", "# User\n\n- likes tea\n* and milk"] {
+        for text in [
+            "# User\n* likes tea",
+            "# User\n1. likes tea",
+            "likes tea",
+            "# User\n\n- likes tea\n* and milk",
+        ] {
             assert_eq!(shown(text, 0), (text.to_owned(), 0), "{text}");
         }
         for empty in ["", "# User", "# User\n\n## Facts\n", "# User\n-\n* \n"] {
@@ -154,6 +244,9 @@ mod tests {
         }
         let mixed = "# User\n- a\n* b\nby hand\n## Facts\n* c\n- d";
         assert_eq!(shown(mixed, 2), ("# User\n- a\n* b\nby hand".to_owned(), 2));
-        assert_eq!(shown(mixed, 3), ("# User\n- a\n* b\nby hand\n## Facts\n* c".to_owned(), 1));
+        assert_eq!(
+            shown(mixed, 3),
+            ("# User\n- a\n* b\nby hand\n## Facts\n* c".to_owned(), 1)
+        );
     }
 }

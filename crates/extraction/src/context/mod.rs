@@ -53,7 +53,8 @@ pub struct Item {
 pub struct Material {
     /// The messages of headings and texts; the common English ones without any.
     pub messages: Option<Arc<Messages>>,
-    /// The memories of each part of the settings, in the order in which they are shown; empty for parts that show none.
+    /// The memories of each part of the settings, in the order in which they are shown; empty for
+    /// parts that show none.
     pub items: Vec<Vec<Item>>,
     /// The moment, for parts that tell the time.
     pub now: Option<Timestamp>,
@@ -63,7 +64,8 @@ pub struct Material {
     pub scratchpad: String,
     /// The text made ready for this turn; empty when there is none.
     pub prepared: String,
-    /// For each part of the settings what its file says, for parts that have one and where there is one.
+    /// For each part of the settings what its file says, for parts that have one and where there is
+    /// one.
     pub files: Vec<Option<String>>,
     /// Kinds and headings of a core part, in their order.
     pub sections: Vec<(String, String)>,
@@ -128,6 +130,10 @@ impl Context {
     }
 
     fn joined(&self, first: &str, second: &str) -> String {
-        if first.is_empty() || second.is_empty() { format!("{first}{second}") } else { format!("{first}\n\n{second}") }
+        if first.is_empty() || second.is_empty() {
+            format!("{first}{second}")
+        } else {
+            format!("{first}\n\n{second}")
+        }
     }
 }

@@ -3,7 +3,8 @@ use serde_json::Value;
 use super::lenient::Lenient;
 use crate::reply::{excerpt, spoken};
 
-/// Values that cannot be read are tried again from within; all of that together reads so many times the answer.
+/// Values that cannot be read are tried again from within; all of that together reads so many times
+/// the answer.
 const TIMES: usize = 16;
 /// So many pieces that cannot be read are told.
 const TOLD: usize = 8;
@@ -19,7 +20,8 @@ pub(crate) struct JsonScan {
     cut: bool,
 }
 
-/// The first JSON in an answer: all of it, what stands in a code fence, or a list of objects or an object within prose.
+/// The first JSON in an answer: all of it, what stands in a code fence, or a list of objects or an
+/// object within prose.
 pub(crate) fn find(answer: &str) -> Option<Value> {
     all(answer).values.into_iter().next()
 }
@@ -29,9 +31,14 @@ pub(crate) fn all(answer: &str) -> JsonScan {
     let text = spoken(answer);
     let trimmed = text.trim();
     if let Some(value) = serde_json::from_str(trimmed).ok().filter(is_answer) {
-        return JsonScan { values: vec![value], ..JsonScan::default() };
+        return JsonScan {
+            values: vec![value],
+            ..JsonScan::default()
+        };
     }
-    let fenced = fenced(trimmed).map(within).filter(|found| !found.values.is_empty());
+    let fenced = fenced(trimmed)
+        .map(within)
+        .filter(|found| !found.values.is_empty());
     fenced.unwrap_or_else(|| within(trimmed))
 }
 
@@ -46,12 +53,17 @@ pub(crate) fn is_cut(answer: &str) -> bool {
     all(answer).cut
 }
 
-/// The text behind the first mark of a code fence, where that is JSON. A mark further on may stand in one of its texts.
+/// The text behind the first mark of a code fence, where that is JSON. A mark further on may stand
+/// in one of its texts.
 fn fenced(text: &str) -> Option<&str> {
     let (_, after) = text.split_once("```")?;
     // The rest of the fence's line is the name of the language.
     let body = after.split_once('\n').map_or(after, |(language, body)| {
-        if language.trim().chars().all(char::is_alphanumeric) { body } else { after }
+        if language.trim().chars().all(char::is_alphanumeric) {
+            body
+        } else {
+            after
+        }
     });
     body.trim_start().starts_with(['[', '{']).then_some(body)
 }
@@ -59,21 +71,30 @@ fn fenced(text: &str) -> Option<&str> {
 fn within(text: &str) -> JsonScan {
     let mut found = JsonScan::default();
     let (mut from, mut left) = (0, text.len().saturating_mul(TIMES));
-    while let Some(start) = text.get(from..).and_then(|rest| rest.find(['[', '{'])).map(|at| from + at) {
+    while let Some(start) = text
+        .get(from..)
+        .and_then(|rest| rest.find(['[', '{']))
+        .map(|at| from + at)
+    {
         let mut reader = Lenient::new(text, start);
         let value = reader.value(0);
         let (cut, end) = (reader.cut, reader.place());
         let behind = text.get(start + 1..).unwrap_or_default().trim_start();
         let is_object = text.get(start..).is_some_and(|rest| rest.starts_with('{'));
         // A bracket at the end of prose is no list that was begun.
-        found.cut |= cut && (is_object || behind.starts_with('{') || behind.is_empty() && found.values.is_empty());
+        found.cut |= cut
+            && (is_object
+                || behind.starts_with('{')
+                || behind.is_empty() && found.values.is_empty());
         match value {
             Some(value) if is_answer(&value) && !(cut && is_empty(&value)) => {
                 found.values.push(value);
                 from = end;
                 continue;
             }
-            None if !cut && is_object && behind.starts_with(['"', '\'', '“', '”']) => tell(&mut found, text, start),
+            None if !cut && is_object && behind.starts_with(['"', '\'', '“', '”']) => {
+                tell(&mut found, text, start)
+            }
             _ => {}
         }
         // A value that cannot be read as a whole may hold some that can.
@@ -89,11 +110,14 @@ fn within(text: &str) -> JsonScan {
 
 fn tell(found: &mut JsonScan, text: &str, start: usize) {
     if found.broken.len() < TOLD {
-        found.broken.push(excerpt(text.get(start..).unwrap_or_default()));
+        found
+            .broken
+            .push(excerpt(text.get(start..).unwrap_or_default()));
     }
 }
 
-/// A list with an object in it, one without elements, or an object: what answers are made of. Not `[1]`, as texts cite.
+/// A list with an object in it, one without elements, or an object: what answers are made of. Not
+/// `[1]`, as texts cite.
 fn is_answer(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.is_empty() || items.iter().any(Value::is_object),
@@ -134,8 +158,14 @@ mod tests {
             find(r#"{"memories":[{"content":"a"},{"content":"b"#),
             Some(json!({"memories": [{"content": "a"}]}))
         );
-        assert_eq!(find(r#"[{"content":"他说"好"了"}]"#), Some(json!([{"content": "他说\"好\"了"}])));
-        assert_eq!(find(r#"[{"content":"\u597d\ud83d\ude00\x"}]"#), Some(json!([{"content": "好😀x"}])));
+        assert_eq!(
+            find(r#"[{"content":"他说"好"了"}]"#),
+            Some(json!([{"content": "他说\"好\"了"}]))
+        );
+        assert_eq!(
+            find(r#"[{"content":"\u597d\ud83d\ude00\x"}]"#),
+            Some(json!([{"content": "好😀x"}]))
+        );
     }
 
     #[test]
@@ -150,7 +180,11 @@ mod tests {
             format!("First {a} and then [{b}], as in [1]. :["),
         ] {
             let found: Vec<Value> = all(&answer).values.into_iter().flat_map(items).collect();
-            assert_eq!(found, [json!({"content": "a"}), json!({"content": "b"})], "{answer}");
+            assert_eq!(
+                found,
+                [json!({"content": "a"}), json!({"content": "b"})],
+                "{answer}"
+            );
             assert!(is_whole(&answer), "{answer}");
         }
         let mixed = format!(r#"[{a}, "x", 5, null, [1], {b}]"#);
@@ -160,14 +194,28 @@ mod tests {
             "what is no object is for the reader to tell"
         );
         let huge = r#"[{"content":"a","importance":1e400},{"content":"b"}]"#;
-        assert_eq!(find(huge), Some(json!([{"content": "a", "importance": "1e400"}, {"content": "b"}])));
-        for comment in [format!("[{a} // one, {b}]"), format!("[{a} // one\n, {b}]"), format!("[{a}, // one\n{b}]")] {
-            assert_eq!(find(&comment), Some(json!([{"content": "a"}, {"content": "b"}])), "{comment}");
+        assert_eq!(
+            find(huge),
+            Some(json!([{"content": "a", "importance": "1e400"}, {"content": "b"}]))
+        );
+        for comment in [
+            format!("[{a} // one, {b}]"),
+            format!("[{a} // one\n, {b}]"),
+            format!("[{a}, // one\n{b}]"),
+        ] {
+            assert_eq!(
+                find(&comment),
+                Some(json!([{"content": "a"}, {"content": "b"}])),
+                "{comment}"
+            );
         }
         let fence = "Here:\n```json\n[{\"content\":\"use ``` there\",},]\n```";
         assert_eq!(find(fence), Some(json!([{"content": "use ``` there"}])));
         let broken = all(&format!("[{a}, {{\"content\" \"x\"}}, {b}] and {{this}}")).broken;
-        assert_eq!(broken, [format!("{{\"content\" \"x\"}}, {b}] and {{this}}")]);
+        assert_eq!(
+            broken,
+            [format!("{{\"content\" \"x\"}}, {b}] and {{this}}")]
+        );
     }
 
     fn items(value: Value) -> Vec<Value> {
@@ -189,15 +237,33 @@ mod tests {
         ] {
             assert!(is_cut(answer) && !is_whole(answer), "{answer}");
         }
-        for answer in ["[]", "hello", "", r#"[{"content":"a"}] :["#, r#"I wrote { and [{"content":"a"}]"#] {
+        for answer in [
+            "[]",
+            "hello",
+            "",
+            r#"[{"content":"a"}] :["#,
+            r#"I wrote { and [{"content":"a"}]"#,
+        ] {
             assert!(!is_cut(answer), "{answer}");
         }
     }
 
     #[test]
     fn half_a_value_is_none() {
-        for answer in ["hello", "", "[1, 2]", r#"{"content":"a"#, r#"{"content":"a","importance":0."#, "{", "[[[["] {
-            assert!(find(answer).is_none_or(|value| value == json!([])), "{answer}: {:?}", find(answer));
+        for answer in [
+            "hello",
+            "",
+            "[1, 2]",
+            r#"{"content":"a"#,
+            r#"{"content":"a","importance":0."#,
+            "{",
+            "[[[[",
+        ] {
+            assert!(
+                find(answer).is_none_or(|value| value == json!([])),
+                "{answer}: {:?}",
+                find(answer)
+            );
         }
         let deep = "[".repeat(10_000);
         assert!(find(&deep).is_none_or(|value| value == json!([])));

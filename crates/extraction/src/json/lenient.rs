@@ -14,7 +14,11 @@ pub(super) struct Lenient<'a> {
 
 impl<'a> Lenient<'a> {
     pub(super) const fn new(text: &'a str, at: usize) -> Self {
-        Self { text, at, cut: false }
+        Self {
+            text,
+            at,
+            cut: false,
+        }
     }
 
     /// Where it has read to.
@@ -87,9 +91,14 @@ impl<'a> Lenient<'a> {
             self.next();
             let value = self.value(depth + 1);
             if self.cut {
-                // Around a list that was cut off, its whole elements still count; half an element does not.
-                let list = value
-                    .filter(|value| depth == 0 && value.as_array().is_some_and(|l| l.iter().all(Value::is_object)));
+                // Around a list that was cut off, its whole elements still count; half an element
+                // does not.
+                let list = value.filter(|value| {
+                    depth == 0
+                        && value
+                            .as_array()
+                            .is_some_and(|l| l.iter().all(Value::is_object))
+                });
                 fields.insert(name, list?);
                 return Some(Value::Object(fields));
             }
@@ -102,7 +111,9 @@ impl<'a> Lenient<'a> {
             return self.string();
         }
         let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
+            .unwrap_or(rest.len());
         let name = rest.get(..end).filter(|name| !name.is_empty())?;
         self.at += end;
         Some(name.to_owned())
@@ -155,11 +166,14 @@ impl<'a> Lenient<'a> {
         let code = match high {
             Some(high @ 0xD800..=0xDBFF) if self.rest().starts_with("\\u") => {
                 self.at += 2;
-                self.hex().and_then(|low| Some(0x10000 + ((high - 0xD800) << 10) + low.checked_sub(0xDC00)?))
+                self.hex().and_then(|low| {
+                    Some(0x10000 + ((high - 0xD800) << 10) + low.checked_sub(0xDC00)?)
+                })
             }
             other => other,
         };
-        code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+        code.and_then(char::from_u32)
+            .unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
     fn hex(&mut self) -> Option<u32> {
@@ -187,7 +201,12 @@ impl<'a> Lenient<'a> {
                 let whole = number.parse::<i64>().ok().map(Number::from);
                 let known = whole.or_else(|| number.parse::<f64>().ok().and_then(Number::from_f64));
                 // One that is too large for a number is kept as it was written.
-                let written = || number.parse::<f64>().is_ok().then(|| Value::String(number.to_owned()));
+                let written = || {
+                    number
+                        .parse::<f64>()
+                        .is_ok()
+                        .then(|| Value::String(number.to_owned()))
+                };
                 known.map(Value::Number).or_else(written)
             }
         }
@@ -210,8 +229,11 @@ impl<'a> Lenient<'a> {
             let text = rest.trim_start();
             self.at += rest.len() - text.len();
             let skipped = if text.starts_with("//") {
-                // One without an end of its line ends where the value may go on: it would hide the rest of it.
-                text.find('\n').or_else(|| text.find(['{', '}', ']'])).unwrap_or(text.len())
+                // One without an end of its line ends where the value may go on: it would hide the
+                // rest of it.
+                text.find('\n')
+                    .or_else(|| text.find(['{', '}', ']']))
+                    .unwrap_or(text.len())
             } else if text.starts_with("/*") {
                 text.find("*/").map_or(text.len(), |end| end + 2)
             } else {

@@ -9,7 +9,10 @@ use serde_json::Value;
 
 /// A text that stands in a field under one of several names.
 pub(crate) fn text<'a>(value: &'a Value, names: &[&str]) -> Option<&'a str> {
-    field(value, names)?.as_str().map(str::trim).filter(|text| !text.is_empty())
+    field(value, names)?
+        .as_str()
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
 }
 
 /// A field under one of several names; names differ by more than case only.
@@ -17,7 +20,10 @@ pub(crate) fn field<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
     let object = value.as_object()?;
     let exact = names.iter().find_map(|name| object.get(*name));
     exact.or_else(|| {
-        object.iter().find(|(key, _)| names.iter().any(|n| key.trim().eq_ignore_ascii_case(n))).map(|(_, v)| v)
+        object
+            .iter()
+            .find(|(key, _)| names.iter().any(|n| key.trim().eq_ignore_ascii_case(n)))
+            .map(|(_, v)| v)
     })
 }
 

@@ -27,15 +27,24 @@ pub(super) fn bare(line: &str) -> String {
     }
     loop {
         let before = text;
-        text = text.trim_start_matches(['-', '*', '•', '·', '+', '`']).trim_start();
+        text = text
+            .trim_start_matches(['-', '*', '•', '·', '+', '`'])
+            .trim_start();
         text = after_number(text);
         if text == before {
             break;
         }
     }
     // The closing marks of those that were opened: `[SKIP]` in back-quotes or bold.
-    let quoted = line.trim_start().trim_start_matches(['-', '+', '•', '·', ' ']).starts_with(['`', '*']);
-    if quoted { text.trim_end_matches(['`', '*']).trim_end().to_owned() } else { text.to_owned() }
+    let quoted = line
+        .trim_start()
+        .trim_start_matches(['-', '+', '•', '·', ' '])
+        .starts_with(['`', '*']);
+    if quoted {
+        text.trim_end_matches(['`', '*']).trim_end().to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 /// The text after a number with a dot or bracket, as lists have it.
@@ -58,7 +67,10 @@ pub(super) fn command(text: &str) -> Option<(Command, &str)> {
     let mut chars = after.chars();
     chars.next();
     let after = chars.as_str();
-    let written = text.get(..text.len() - after.len()).unwrap_or(text).to_owned();
+    let written = text
+        .get(..text.len() - after.len())
+        .unwrap_or(text)
+        .to_owned();
     let (word, argument) = inside.split_once([':', '：']).unwrap_or((inside, ""));
     let argument = argument.trim().to_owned();
     // A command with an id that needs none, or without one that it needs, names nothing and is
@@ -72,9 +84,19 @@ pub(super) fn command(text: &str) -> Option<(Command, &str)> {
         _ => None,
     };
     let after = if matches!(verb, Some(Verb::Add | Verb::Update)) {
-        after.trim_start().strip_prefix([':', '：']).unwrap_or(after)
+        after
+            .trim_start()
+            .strip_prefix([':', '：'])
+            .unwrap_or(after)
     } else {
         after
     };
-    Some((Command { verb, argument, written }, after))
+    Some((
+        Command {
+            verb,
+            argument,
+            written,
+        },
+        after,
+    ))
 }

@@ -1,4 +1,5 @@
-//! The monitor's five commands: `[ADD] text`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
+//! The monitor's five commands: `[ADD] text`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`,
+//! `[SKIP]`.
 
 mod line;
 #[cfg(test)]
@@ -16,22 +17,31 @@ use line::{Command, Verb};
 
 /// Reads a monitor's answer: one command a line, done in their order.
 ///
-/// List marks, code fences, full-width brackets and colons are accepted; lines that are no
-/// commands are warned about. Commands that name a memory that was not shown are refused. Of
-/// several decisions about one memory the first stands. `[SKIP]` beside other commands counts for
-/// nothing. A text without a letter and without a digit says nothing. A memory that
-/// [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise
-/// its deletion is [`Heard::pending`]. A line that is a JSON object tells in triples what the addition or update above it says.
+/// List marks, code fences, full-width brackets and colons are accepted; lines that are no commands
+/// are warned about. Commands that name a memory that was not shown are refused. Of several
+/// decisions about one memory the first stands. `[SKIP]` beside other commands counts for nothing.
+/// A text without a letter and without a digit says nothing. A memory that
+/// [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise its
+/// deletion is [`Heard::pending`]. A line that is a JSON object tells in triples what the addition
+/// or update above it says.
 #[must_use]
 pub fn parse(answer: &str, shown: &Aliases) -> Heard {
-    let mut reading =
-        Reading { shown, saying: false, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };
+    let mut reading = Reading {
+        shown,
+        saying: false,
+        heard: Heard::default(),
+        decided: BTreeSet::new(),
+        boosted: BTreeSet::new(),
+    };
     for text in spoken(answer).lines() {
         if reading.statement(text) {
             continue;
         }
         if reading.heard.operations.len() >= MAX_OPERATIONS {
-            reading.heard.warnings.push(Warning::TooMuch(MAX_OPERATIONS));
+            reading
+                .heard
+                .warnings
+                .push(Warning::TooMuch(MAX_OPERATIONS));
             break;
         }
         reading.line(text);
@@ -49,14 +59,17 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads a line with triples, which belong to the addition or update above it; answers whether it is one.
+    /// Reads a line with triples, which belong to the addition or update above it; answers whether
+    /// it is one.
     fn statement(&mut self, text: &str) -> bool {
         if !line::bare(text).starts_with('{') {
             return false;
         }
         let said = parse_statements(text).filter(|said| !said.is_empty());
         match (self.heard.operations.last_mut(), said) {
-            (Some(Operation::Add(draft) | Operation::Update { draft, .. }), Some(said)) if self.saying => {
+            (Some(Operation::Add(draft) | Operation::Update { draft, .. }), Some(said))
+                if self.saying =>
+            {
                 let room = STATEMENTS.saturating_sub(draft.triples.len());
                 draft.triples.extend(said.into_iter().take(room));
             }
@@ -136,7 +149,10 @@ impl Reading<'_> {
         if !says(text) {
             self.warn(Warning::Empty(excerpt(&command.written)));
         } else if let Some(id) = self.decide(command) {
-            self.done(Operation::Update { id, draft: Draft::text(text) });
+            self.done(Operation::Update {
+                id,
+                draft: Draft::text(text),
+            });
             self.saying = true;
         }
         true
@@ -174,18 +190,31 @@ impl Reading<'_> {
     }
 
     fn finish(self) -> Heard {
-        let Self { shown, mut heard, .. } = self;
-        let replaces = |operation: &Operation| matches!(operation, Operation::Add(_) | Operation::Update { .. });
+        let Self {
+            shown, mut heard, ..
+        } = self;
+        let replaces = |operation: &Operation| {
+            matches!(operation, Operation::Add(_) | Operation::Update { .. })
+        };
         let replaced = heard.operations.iter().any(replaces);
         let held = |operation: &Operation| match operation {
             Operation::Delete(id) => !replaced && shown.hold(*id) == Hold::NeedsReplacement,
             _ => false,
         };
         (heard.pending, heard.operations) = heard.operations.into_iter().partition(held);
-        if heard.operations.iter().any(|operation| *operation != Operation::Skip) || !heard.pending.is_empty() {
-            heard.operations.retain(|operation| *operation != Operation::Skip);
+        if heard
+            .operations
+            .iter()
+            .any(|operation| *operation != Operation::Skip)
+            || !heard.pending.is_empty()
+        {
+            heard
+                .operations
+                .retain(|operation| *operation != Operation::Skip);
         }
-        heard.operations.dedup_by(|a, b| *a == Operation::Skip && *b == Operation::Skip);
+        heard
+            .operations
+            .dedup_by(|a, b| *a == Operation::Skip && *b == Operation::Skip);
         heard
     }
 }

@@ -28,9 +28,17 @@ pub fn lines(turns: &[Memory], voice: &Voice) -> Vec<Line> {
             Role::System => "system".to_owned(),
             _ => continue,
         };
-        out.push(Line { role, speaker, text: turn.body.text.clone() });
+        out.push(Line {
+            role,
+            speaker,
+            text: turn.body.text.clone(),
+        });
         if let Some(reply) = said.and_then(|said| said.reply.clone()) {
-            out.push(Line { role: Role::Assistant, speaker: voice.assistant().to_owned(), text: reply });
+            out.push(Line {
+                role: Role::Assistant,
+                speaker: voice.assistant().to_owned(),
+                text: reply,
+            });
         }
     }
     out
@@ -40,18 +48,34 @@ pub fn lines(turns: &[Memory], voice: &Voice) -> Vec<Line> {
 /// looks like another message, and what a chat template would read as a mark is broken up.
 #[must_use]
 pub fn render(lines: &[Line]) -> String {
-    let said: Vec<String> = lines.iter().map(|line| format!("{}: {}", line.speaker, indented(&line.text))).collect();
+    let said: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{}: {}", line.speaker, indented(&line.text)))
+        .collect();
     said.join("\n")
 }
 
 /// Memories, one a line as `[name] text`, or a word for none.
-pub(crate) fn listed<'a>(voice: &Voice, memories: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let lines: Vec<String> = memories.map(|(name, text)| format!("[{name}] {}", quote(text))).collect();
-    if lines.is_empty() { voice.say("empty-list", &[]) } else { lines.join("\n") }
+pub(crate) fn listed<'a>(
+    voice: &Voice,
+    memories: impl Iterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let lines: Vec<String> = memories
+        .map(|(name, text)| format!("[{name}] {}", quote(text)))
+        .collect();
+    if lines.is_empty() {
+        voice.say("empty-list", &[])
+    } else {
+        lines.join("\n")
+    }
 }
 
 fn indented(text: &str) -> String {
     let text = unmarked(text);
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty())
+        .collect();
     lines.join("\n  ")
 }

@@ -19,7 +19,11 @@ impl Voice {
     pub fn new(messages: Arc<Messages>, settings: &ExtractSettings) -> Self {
         let user = messages.wording(&settings.user_label, &[]);
         let assistant = messages.wording(&settings.assistant_label, &[]);
-        Self { messages, user, assistant }
+        Self {
+            messages,
+            user,
+            assistant,
+        }
     }
 
     /// The name of the user.
@@ -34,8 +38,8 @@ impl Voice {
         &self.assistant
     }
 
-    /// A message with its places filled, `user` and `assistant` among them. Values are data: marks in them that a
-    /// chat template or the text around would act on are broken up.
+    /// A message with its places filled, `user` and `assistant` among them. Values are data: marks
+    /// in them that a chat template or the text around would act on are broken up.
     #[must_use]
     pub fn say(&self, id: &str, values: &[(&str, &str)]) -> String {
         self.with(values, |args| self.messages.text(id, args))
@@ -45,7 +49,9 @@ impl Voice {
     #[must_use]
     pub fn wording(&self, wording: &Wording) -> String {
         match wording {
-            Wording::Text(text) => text.replace("{user}", &self.user).replace("{assistant}", &self.assistant),
+            Wording::Text(text) => text
+                .replace("{user}", &self.user)
+                .replace("{assistant}", &self.assistant),
             Wording::Message { message } => self.say(message, &[]),
         }
     }
@@ -57,10 +63,19 @@ impl Voice {
     }
 
     fn with<T>(&self, values: &[(&str, &str)], format: impl FnOnce(&[(&str, Arg<'_>)]) -> T) -> T {
-        let names = [("user", self.user.as_str()), ("assistant", self.assistant.as_str())];
-        let clean: Vec<(&str, String)> =
-            names.iter().chain(values).map(|(name, value)| (*name, unmarked(value))).collect();
-        let args: Vec<(&str, Arg<'_>)> = clean.iter().map(|(name, value)| (*name, Arg::Text(value))).collect();
+        let names = [
+            ("user", self.user.as_str()),
+            ("assistant", self.assistant.as_str()),
+        ];
+        let clean: Vec<(&str, String)> = names
+            .iter()
+            .chain(values)
+            .map(|(name, value)| (*name, unmarked(value)))
+            .collect();
+        let args: Vec<(&str, Arg<'_>)> = clean
+            .iter()
+            .map(|(name, value)| (*name, Arg::Text(value)))
+            .collect();
         format(&args)
     }
 }

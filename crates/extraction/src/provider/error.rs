@@ -64,19 +64,28 @@ impl ProviderError {
     /// Whether asking again later may help.
     #[must_use]
     pub const fn is_passing(&self) -> bool {
-        matches!(self, Self::Cancelled { .. } | Self::Unavailable { .. } | Self::BadAnswer { .. })
+        matches!(
+            self,
+            Self::Cancelled { .. } | Self::Unavailable { .. } | Self::BadAnswer { .. }
+        )
     }
 }
 
 impl From<ProviderError> for JudgeError {
     fn from(error: ProviderError) -> Self {
         match error {
-            ProviderError::Unavailable { what, reason, wait, .. } => Self::Unavailable { what, reason, wait },
+            ProviderError::Unavailable {
+                what, reason, wait, ..
+            } => Self::Unavailable { what, reason, wait },
             ProviderError::BadAnswer { what, answer } => Self::BadAnswer { what, answer },
-            refused @ ProviderError::Refused { .. } => {
-                Self::Refused { what: "the language model".to_owned(), source: Box::new(refused) }
-            }
-            other => Self::Failed { what: "the language model".to_owned(), source: Box::new(other) },
+            refused @ ProviderError::Refused { .. } => Self::Refused {
+                what: "the language model".to_owned(),
+                source: Box::new(refused),
+            },
+            other => Self::Failed {
+                what: "the language model".to_owned(),
+                source: Box::new(other),
+            },
         }
     }
 }

@@ -45,7 +45,12 @@ pub struct Message {
 
 impl Message {
     fn of(speaker: Speaker, text: impl Into<String>) -> Self {
-        Self { speaker, text: text.into(), calls: Vec::new(), answers: None }
+        Self {
+            speaker,
+            text: text.into(),
+            calls: Vec::new(),
+            answers: None,
+        }
     }
 
     /// Instructions for the model.
@@ -63,13 +68,19 @@ impl Message {
     /// An earlier answer of the model.
     #[must_use]
     pub fn assistant(text: impl Into<String>, calls: Vec<ToolUse>) -> Self {
-        Self { calls, ..Self::of(Speaker::Assistant, text) }
+        Self {
+            calls,
+            ..Self::of(Speaker::Assistant, text)
+        }
     }
 
     /// The result of a call. It is data: what a chat template would read as a mark is broken up.
     #[must_use]
     pub fn result(call: impl Into<String>, text: &str) -> Self {
-        Self { answers: Some(call.into()), ..Self::of(Speaker::Tool, unmarked(text)) }
+        Self {
+            answers: Some(call.into()),
+            ..Self::of(Speaker::Tool, unmarked(text))
+        }
     }
 }
 
@@ -118,7 +129,14 @@ impl Request {
     #[must_use]
     pub fn new(purpose: impl Into<String>, messages: Vec<Message>) -> Self {
         let max_tokens = AnswerTokens::default().first;
-        Self { purpose: purpose.into(), messages, tools: Vec::new(), schema: None, max_tokens, temperature: 0.1 }
+        Self {
+            purpose: purpose.into(),
+            messages,
+            tools: Vec::new(),
+            schema: None,
+            max_tokens,
+            temperature: 0.1,
+        }
     }
 
     /// About how many tokens the prompt has.
@@ -126,7 +144,11 @@ impl Request {
     pub fn estimated_tokens(&self) -> u64 {
         let texts = self.messages.iter().map(|message| message.text.as_str());
         let schemas = self.tools.iter().map(|tool| tool.parameters.as_str());
-        let count = |text: &str| u64::try_from(crate::window::estimate(text)).unwrap_or(u64::MAX).saturating_add(4);
+        let count = |text: &str| {
+            u64::try_from(crate::window::estimate(text))
+                .unwrap_or(u64::MAX)
+                .saturating_add(4)
+        };
         texts.chain(schemas).map(count).fold(0, u64::saturating_add)
     }
 }
@@ -136,13 +158,17 @@ impl Request {
 pub struct AnswerTokens {
     /// When something is asked (1,024).
     pub first: u32,
-    /// When it is asked once more because its answer was cut off (2,048); it is not where this is no more than `first`.
+    /// When it is asked once more because its answer was cut off (2,048); it is not where this is
+    /// no more than `first`.
     pub again: u32,
 }
 
 impl Default for AnswerTokens {
     fn default() -> Self {
-        Self { first: 1024, again: 2048 }
+        Self {
+            first: 1024,
+            again: 2048,
+        }
     }
 }
 
@@ -195,7 +221,10 @@ impl Reply {
     /// An answer of text alone.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
     }
 
     /// The same without what a reasoning model thinks aloud in its text. Every provider parts it
@@ -203,6 +232,13 @@ impl Reply {
     #[must_use]
     pub fn without_thoughts(self) -> Self {
         let spoken = without_thoughts(&self.text);
-        if spoken == self.text { self } else { Self { text: spoken.trim_start().to_owned(), ..self } }
+        if spoken == self.text {
+            self
+        } else {
+            Self {
+                text: spoken.trim_start().to_owned(),
+                ..self
+            }
+        }
     }
 }

@@ -17,7 +17,10 @@ pub struct Price {
 impl Price {
     /// The price of some tokens.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a sum of money does not need more than 53 bits")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a sum of money does not need more than 53 bits"
+    )]
     pub fn of(self, usage: Usage) -> f64 {
         (usage.input as f64 * self.input + usage.output as f64 * self.output) / 1e6
     }
@@ -39,12 +42,20 @@ pub struct Total {
 impl Total {
     /// One call that was answered.
     fn answered(usage: Usage, cost: f64) -> Self {
-        Self { calls: 1, failed: 0, usage, cost }
+        Self {
+            calls: 1,
+            failed: 0,
+            usage,
+            cost,
+        }
     }
 
     /// One call that failed.
     fn failed() -> Self {
-        Self { failed: 1, ..Self::default() }
+        Self {
+            failed: 1,
+            ..Self::default()
+        }
     }
 
     /// Adds another total.
@@ -66,16 +77,21 @@ impl Ledger {
     /// The totals by purpose.
     #[must_use]
     pub fn totals(&self) -> BTreeMap<String, Total> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// All purposes together.
     #[must_use]
     pub fn sum(&self) -> Total {
-        self.totals().values().fold(Total::default(), |mut sum, total| {
-            sum.add(total);
-            sum
-        })
+        self.totals()
+            .values()
+            .fold(Total::default(), |mut sum, total| {
+                sum.add(total);
+                sum
+            })
     }
 
     /// Takes the totals out, for a caller that keeps them elsewhere: the meter goes on from
@@ -103,7 +119,11 @@ pub struct Metered<P> {
 impl<P: Provider> Metered<P> {
     /// Accounts for the calls of `inner` in `ledger`.
     pub fn new(inner: P, price: Price, ledger: Ledger) -> Self {
-        Self { inner, price, ledger }
+        Self {
+            inner,
+            price,
+            ledger,
+        }
     }
 }
 

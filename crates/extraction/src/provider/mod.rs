@@ -15,7 +15,9 @@ mod transcript;
 use annals_types::Cancel;
 
 pub use error::ProviderError;
-pub use message::{AnswerTokens, Message, Reply, Request, Schema, Speaker, Stop, Tool, ToolUse, Usage};
+pub use message::{
+    AnswerTokens, Message, Reply, Request, Schema, Speaker, Stop, Tool, ToolUse, Usage,
+};
 pub use meter::{Ledger, Metered, Price, Total};
 pub use pace::{Pace, Paced, Pacer};
 pub use record::Recorder;

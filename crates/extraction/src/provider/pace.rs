@@ -27,22 +27,37 @@ impl Pacer {
     /// One that has counted nothing.
     #[must_use]
     pub fn new(pace: Pace) -> Self {
-        Self { pace, asked: std::collections::VecDeque::new() }
+        Self {
+            pace,
+            asked: std::collections::VecDeque::new(),
+        }
     }
 
-    /// Whether a call of so many tokens may be made at `now`: then it is counted. Otherwise how long to wait first.
-    /// A call that alone exceeds the limit of tokens is made when nothing else was asked within the minute.
+    /// Whether a call of so many tokens may be made at `now`: then it is counted. Otherwise how
+    /// long to wait first. A call that alone exceeds the limit of tokens is made when nothing else
+    /// was asked within the minute.
     ///
     /// # Errors
     /// The time to wait.
     pub fn ask(&mut self, now: Timestamp, tokens: u64) -> Result<(), Duration> {
-        while self.asked.front().is_some_and(|(at, _)| now.millis_since(*at) >= MINUTE || *at > now) {
+        while self
+            .asked
+            .front()
+            .is_some_and(|(at, _)| now.millis_since(*at) >= MINUTE || *at > now)
+        {
             self.asked.pop_front();
         }
         let calls = u32::try_from(self.asked.len()).unwrap_or(u32::MAX);
-        let spent: u64 = self.asked.iter().map(|(_, tokens)| *tokens).fold(0, u64::saturating_add);
+        let spent: u64 = self
+            .asked
+            .iter()
+            .map(|(_, tokens)| *tokens)
+            .fold(0, u64::saturating_add);
         let many = self.pace.calls.is_some_and(|limit| calls >= limit.max(1));
-        let much = self.pace.tokens.is_some_and(|limit| spent > 0 && spent.saturating_add(tokens) > limit);
+        let much = self
+            .pace
+            .tokens
+            .is_some_and(|limit| spent > 0 && spent.saturating_add(tokens) > limit);
         match self.asked.front() {
             Some((first, _)) if many || much => {
                 let left = MINUTE.saturating_sub(now.millis_since(*first)).max(1);
@@ -68,18 +83,30 @@ pub struct Paced<P> {
 
 impl<P> std::fmt::Debug for Paced<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Paced").field("pacer", &self.pacer).finish_non_exhaustive()
+        f.debug_struct("Paced")
+            .field("pacer", &self.pacer)
+            .finish_non_exhaustive()
     }
 }
 
 impl<P: Provider> Paced<P> {
     /// Limits `inner`, by the time of `clock`.
     pub fn new(inner: P, pace: Pace, clock: Arc<dyn Clock>) -> Self {
-        Self::with_pause(inner, pace, clock, Box::new(|cancel: &Cancel, time| cancel.wait(time)))
+        Self::with_pause(
+            inner,
+            pace,
+            clock,
+            Box::new(|cancel: &Cancel, time| cancel.wait(time)),
+        )
     }
 
     pub(crate) fn with_pause(inner: P, pace: Pace, clock: Arc<dyn Clock>, pause: Pause) -> Self {
-        Self { inner, pacer: Mutex::new(Pacer::new(pace)), clock, pause }
+        Self {
+            inner,
+            pacer: Mutex::new(Pacer::new(pace)),
+            clock,
+            pause,
+        }
     }
 }
 
@@ -99,8 +126,14 @@ impl<P: Provider> Provider for Paced<P> {
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         let tokens = request.estimated_tokens();
         loop {
-            let turn = self.pacer.lock().unwrap_or_else(PoisonError::into_inner).ask(self.clock.now(), tokens);
-            let Err(time) = turn else { return self.inner.chat(request, cancel) };
+            let turn = self
+                .pacer
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .ask(self.clock.now(), tokens);
+            let Err(time) = turn else {
+                return self.inner.chat(request, cancel);
+            };
             if (self.pause)(cancel, time) {
                 return Err(ProviderError::Cancelled { what: self.name() });
             }

@@ -21,7 +21,10 @@ impl<P> std::fmt::Debug for Recorder<P> {
 impl<P: Provider> Recorder<P> {
     /// Writes the exchanges of `inner` to `out`.
     pub fn new(inner: P, out: Box<dyn Write + Send>) -> Self {
-        Self { inner, out: Mutex::new(out) }
+        Self {
+            inner,
+            out: Mutex::new(out),
+        }
     }
 }
 
@@ -43,7 +46,10 @@ impl<P: Provider> Provider for Recorder<P> {
         let line = Exchange::of(self.inner.name(), request, &answer).line();
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = writeln!(out, "{line}").and_then(|()| out.flush());
-        written.map_err(|error| ProviderError::BadTranscript { line: 0, reason: error.to_string() })?;
+        written.map_err(|error| ProviderError::BadTranscript {
+            line: 0,
+            reason: error.to_string(),
+        })?;
         answer
     }
 }

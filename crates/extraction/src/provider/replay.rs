@@ -5,7 +5,8 @@ use annals_types::Cancel;
 
 use super::{Exchange, Provider, ProviderError, Reply, Request, Usage};
 
-/// A provider that plays a transcript: the answers of each purpose in their order. For tests, one's own included.
+/// A provider that plays a transcript: the answers of each purpose in their order. For tests, one's
+/// own included.
 ///
 /// ```
 /// use annals_extraction::provider::{Message, Provider, Replay, Request};
@@ -31,9 +32,17 @@ impl Replay {
     pub fn new(exchanges: impl IntoIterator<Item = Exchange>) -> Self {
         let mut waiting: BTreeMap<String, VecDeque<Exchange>> = BTreeMap::new();
         for exchange in exchanges {
-            waiting.entry(exchange.purpose.clone()).or_default().push_back(exchange);
+            waiting
+                .entry(exchange.purpose.clone())
+                .or_default()
+                .push_back(exchange);
         }
-        Self { waiting: Mutex::new(waiting), asked: Mutex::default(), strict: false, name: None }
+        Self {
+            waiting: Mutex::new(waiting),
+            asked: Mutex::default(),
+            strict: false,
+            name: None,
+        }
     }
 
     /// Plays the lines of a transcript.
@@ -78,21 +87,38 @@ impl Replay {
             Ok(reply) => (Some(reply), None),
             Err(reason) => (None, Some(reason)),
         };
-        let exchange = Exchange { purpose: purpose.to_owned(), model: None, request: None, reply, failure };
+        let exchange = Exchange {
+            purpose: purpose.to_owned(),
+            model: None,
+            request: None,
+            reply,
+            failure,
+        };
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.entry(purpose.to_owned()).or_default().push_back(exchange);
+        waiting
+            .entry(purpose.to_owned())
+            .or_default()
+            .push_back(exchange);
     }
 
     /// The requests so far, in order.
     #[must_use]
     pub fn asked(&self) -> Vec<Request> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// How many answers have not been asked for.
     #[must_use]
     pub fn left(&self) -> usize {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).values().map(VecDeque::len).sum()
+        self.waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .map(VecDeque::len)
+            .sum()
     }
 
     fn take(&self, request: &Request) -> Option<Exchange> {
@@ -101,26 +127,37 @@ impl Replay {
         if !self.strict {
             return queue.pop_front();
         }
-        let at = queue.iter().position(|exchange| exchange.request.as_ref() == Some(request))?;
+        let at = queue
+            .iter()
+            .position(|exchange| exchange.request.as_ref() == Some(request))?;
         queue.remove(at)
     }
 }
 
 impl Provider for Replay {
     fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| "a transcript".to_owned())
+        self.name
+            .clone()
+            .unwrap_or_else(|| "a transcript".to_owned())
     }
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         if cancel.is_cancelled() {
             return Err(ProviderError::Cancelled { what: self.name() });
         }
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(request.clone());
         let Some(exchange) = self.take(request) else {
-            return Err(ProviderError::NotRecorded { purpose: request.purpose.clone() });
+            return Err(ProviderError::NotRecorded {
+                purpose: request.purpose.clone(),
+            });
         };
         let Some(mut reply) = exchange.reply else {
-            let reason = exchange.failure.unwrap_or_else(|| "nothing was recorded".to_owned());
+            let reason = exchange
+                .failure
+                .unwrap_or_else(|| "nothing was recorded".to_owned());
             return Err(ProviderError::Unavailable {
                 what: self.name(),
                 reason,
@@ -130,7 +167,11 @@ impl Provider for Replay {
         };
         if reply.usage == Usage::default() {
             let output = u64::try_from(crate::window::estimate(&reply.text)).unwrap_or(u64::MAX);
-            reply.usage = Usage { input: request.estimated_tokens(), output, estimated: true };
+            reply.usage = Usage {
+                input: request.estimated_tokens(),
+                output,
+                estimated: true,
+            };
         }
         Ok(reply.without_thoughts())
     }

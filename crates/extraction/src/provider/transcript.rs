@@ -10,7 +10,8 @@ pub struct Exchange {
     /// The model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The question. A line written by hand can leave it out and then answers whatever is asked for its purpose.
+    /// The question. A line written by hand can leave it out and then answers whatever is asked for
+    /// its purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Request>,
     /// The answer, if there was one.
@@ -22,7 +23,11 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub(crate) fn of(model: String, request: &Request, answer: &Result<Reply, ProviderError>) -> Self {
+    pub(crate) fn of(
+        model: String,
+        request: &Request,
+        answer: &Result<Reply, ProviderError>,
+    ) -> Self {
         Self {
             purpose: request.purpose.clone(),
             model: Some(model),
@@ -42,11 +47,16 @@ impl Exchange {
     /// # Errors
     /// [`ProviderError::BadTranscript`].
     pub fn read(text: &str) -> Result<Vec<Self>, ProviderError> {
-        let said = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        let said = |(_, line): &(usize, &str)| {
+            !line.trim().is_empty() && !line.trim_start().starts_with('#')
+        };
         let parse = |(at, line): (usize, &str)| {
             let bad = |error: serde_json::Error| error.to_string();
             let exchange = serde_json::from_str(line).map_err(bad);
-            exchange.map_err(|reason| ProviderError::BadTranscript { line: at.saturating_add(1), reason })
+            exchange.map_err(|reason| ProviderError::BadTranscript {
+                line: at.saturating_add(1),
+                reason,
+            })
         };
         text.lines().enumerate().filter(said).map(parse).collect()
     }

@@ -138,29 +138,51 @@ impl Labelled {
 
     fn check(&self) -> Result<(), BadSet> {
         let (mut talks, mut facts) = (BTreeSet::new(), BTreeSet::new());
-        let unknown = |place: String, id: &str| BadSet::UnknownFact { place, id: id.to_owned() };
+        let unknown = |place: String, id: &str| BadSet::UnknownFact {
+            place,
+            id: id.to_owned(),
+        };
         for talk in &self.talks {
             if !talks.insert(talk.id.as_str()) {
-                return Err(BadSet::Twice { id: talk.id.clone() });
+                return Err(BadSet::Twice {
+                    id: talk.id.clone(),
+                });
             }
-            if let Some(again) = talk.again.iter().find(|again| !facts.contains(again.id.as_str())) {
+            if let Some(again) = talk
+                .again
+                .iter()
+                .find(|again| !facts.contains(again.id.as_str()))
+            {
                 return Err(unknown(format!("the talk {:?}", talk.id), &again.id));
             }
             for fact in &talk.facts {
                 if fact.says.iter().all(Vec::is_empty) && fact.details.is_empty() {
-                    return Err(BadSet::Mute { id: fact.id.clone() });
+                    return Err(BadSet::Mute {
+                        id: fact.id.clone(),
+                    });
                 }
                 if !facts.insert(fact.id.as_str()) {
-                    return Err(BadSet::Twice { id: fact.id.clone() });
+                    return Err(BadSet::Twice {
+                        id: fact.id.clone(),
+                    });
                 }
             }
         }
         for question in &self.questions {
-            if let Some(id) = question.facts.iter().find(|id| !facts.contains(id.as_str())) {
+            if let Some(id) = question
+                .facts
+                .iter()
+                .find(|id| !facts.contains(id.as_str()))
+            {
                 return Err(unknown(format!("the question {:?}", question.q), id));
             }
         }
-        match self.apart.iter().flatten().find(|id| !facts.contains(id.as_str())) {
+        match self
+            .apart
+            .iter()
+            .flatten()
+            .find(|id| !facts.contains(id.as_str()))
+        {
             Some(id) => Err(unknown("`apart`".to_owned(), id)),
             None => Ok(()),
         }
@@ -179,7 +201,8 @@ impl Labelled {
 }
 
 impl Fact {
-    /// Whether a text holds a word or the beginning of one, a number only whole; case and white space aside.
+    /// Whether a text holds a word or the beginning of one, a number only whole; case and white
+    /// space aside.
     pub(super) fn is_held(detail: &str, text: &str) -> bool {
         Plain::of(text).holds(&Plain::of(detail))
     }
@@ -195,7 +218,9 @@ impl Fact {
         if self.says.is_empty() {
             return self.details.iter().all(holds);
         }
-        self.says.iter().all(|group| group.is_empty() || group.iter().any(holds))
+        self.says
+            .iter()
+            .all(|group| group.is_empty() || group.iter().any(holds))
     }
 }
 
@@ -222,10 +247,14 @@ impl Plain {
         let ends_in_digit = word.0.last().is_some_and(|(c, _)| c.is_ascii_digit());
         let places = self.0.windows(word.0.len().max(1)).enumerate();
         places.into_iter().any(|(at, window)| {
-            let same = window.iter().map(|(c, _)| c).eq(word.0.iter().map(|(c, _)| c));
+            let same = window
+                .iter()
+                .map(|(c, _)| c)
+                .eq(word.0.iter().map(|(c, _)| c));
             let begins = window.first().is_some_and(|(_, begins)| *begins);
             let next = self.0.get(at + window.len());
-            let goes_on = ends_in_digit && next.is_some_and(|(c, begins)| c.is_ascii_digit() && !begins);
+            let goes_on =
+                ends_in_digit && next.is_some_and(|(c, begins)| c.is_ascii_digit() && !begins);
             same && begins && !goes_on
         })
     }

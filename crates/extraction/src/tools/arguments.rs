@@ -32,13 +32,17 @@ impl fmt::Display for BadCall {
 
 impl BadCall {
     pub(crate) fn new(field: &str, message: impl Into<String>) -> Self {
-        Self { field: field.to_owned(), message: message.into() }
+        Self {
+            field: field.to_owned(),
+            message: message.into(),
+        }
     }
 
     /// The answer to the model: `{"success": false, "error": {"field": ..., "message": ...}}`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        json!({"success": false, "error": {"field": self.field, "message": self.message}}).to_string()
+        json!({"success": false, "error": {"field": self.field, "message": self.message}})
+            .to_string()
     }
 }
 
@@ -70,19 +74,33 @@ impl<'a> Arguments<'a> {
     }
 
     fn of(object: Value, messages: &'a Messages) -> Self {
-        Self { object, messages, asked: RefCell::default(), notes: Vec::new() }
+        Self {
+            object,
+            messages,
+            asked: RefCell::default(),
+            notes: Vec::new(),
+        }
     }
 
     /// Notes on values that were taken otherwise than they were written, and on arguments that
     /// were not taken at all.
     pub(super) fn into_notes(mut self, tool: &str) -> Vec<String> {
         let asked = self.asked.into_inner();
-        let given = self.object.as_object().into_iter().flat_map(serde_json::Map::keys);
-        let unasked = given.filter(|name| !asked.contains(*name)).take(MAX_UNASKED);
+        let given = self
+            .object
+            .as_object()
+            .into_iter()
+            .flat_map(serde_json::Map::keys);
+        let unasked = given
+            .filter(|name| !asked.contains(*name))
+            .take(MAX_UNASKED);
         let messages = self.messages;
         self.notes.extend(unasked.map(|name| {
             let name = format!("{:?}", excerpt(name));
-            messages.text("call-not-asked", &[("name", Arg::from(&name)), ("tool", tool.into())])
+            messages.text(
+                "call-not-asked",
+                &[("name", Arg::from(&name)), ("tool", tool.into())],
+            )
         }));
         self.notes
     }
@@ -97,13 +115,20 @@ impl<'a> Arguments<'a> {
     }
 
     fn get(&self, names: &[&str]) -> Option<&Value> {
-        self.asked.borrow_mut().extend(names.iter().map(|name| (*name).to_owned()));
-        names.iter().find_map(|name| self.object.get(*name)).filter(|value| !value.is_null())
+        self.asked
+            .borrow_mut()
+            .extend(names.iter().map(|name| (*name).to_owned()));
+        names
+            .iter()
+            .find_map(|name| self.object.get(*name))
+            .filter(|value| !value.is_null())
     }
 
     /// A text that may be missing.
     pub(super) fn optional(&self, names: &[&'static str]) -> Result<Option<String>, BadCall> {
-        let Some(value) = self.get(names) else { return Ok(None) };
+        let Some(value) = self.get(names) else {
+            return Ok(None);
+        };
         let field = names.first().copied().unwrap_or_default();
         let text = match value {
             Value::String(text) => one_line(text),
@@ -124,13 +149,20 @@ impl<'a> Arguments<'a> {
     }
 
     /// The same with the name under which it was given.
-    pub(super) fn named_text(&self, names: &[&'static str]) -> Result<(&'static str, String), BadCall> {
+    pub(super) fn named_text(
+        &self,
+        names: &[&'static str],
+    ) -> Result<(&'static str, String), BadCall> {
         let text = self.text(names)?;
-        let given = names.iter().copied().find(|name| self.get(&[name]).is_some());
+        let given = names
+            .iter()
+            .copied()
+            .find(|name| self.get(&[name]).is_some());
         Ok((given.unwrap_or_default(), text))
     }
 
-    /// One of some words. Others that mean one of them are given as pairs, and noted when `tell` says so.
+    /// One of some words. Others that mean one of them are given as pairs, and noted when `tell`
+    /// says so.
     pub(super) fn word(
         &mut self,
         field: &'static str,
@@ -148,15 +180,30 @@ impl<'a> Arguments<'a> {
         words: &[&str],
         (others, tell): (&[(&str, &str)], bool),
     ) -> Result<String, BadCall> {
-        if let Some(word) = words.iter().find(|word| word.eq_ignore_ascii_case(given) || self.shows(word, given)) {
+        if let Some(word) = words
+            .iter()
+            .find(|word| word.eq_ignore_ascii_case(given) || self.shows(word, given))
+        {
             return Ok((*word).to_owned());
         }
-        let meant = others.iter().find(|(other, _)| other.eq_ignore_ascii_case(given)).map(|(_, word)| *word);
+        let meant = others
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(given))
+            .map(|(_, word)| *word);
         let Some(word) = meant else {
-            let allowed: Vec<String> = words.iter().map(|word| words::shown_word(word, self.messages)).collect();
+            let allowed: Vec<String> = words
+                .iter()
+                .map(|word| words::shown_word(word, self.messages))
+                .collect();
             let (given, allowed) = (excerpt(given), allowed.join(", "));
-            let args = [("given", Arg::from(&given)), ("allowed", Arg::from(&allowed))];
-            return Err(BadCall::new(field, self.messages.text("call-unknown-word", &args)));
+            let args = [
+                ("given", Arg::from(&given)),
+                ("allowed", Arg::from(&allowed)),
+            ];
+            return Err(BadCall::new(
+                field,
+                self.messages.text("call-unknown-word", &args),
+            ));
         };
         if tell {
             self.note_taken(field, &format!("{given:?}"), &format!("{word:?}"));
@@ -166,7 +213,11 @@ impl<'a> Arguments<'a> {
 
     /// Notes that something was taken as something else.
     fn note_taken(&mut self, field: &str, given: &str, taken: &str) {
-        let args = [("field", Arg::from(field)), ("given", given.into()), ("taken", taken.into())];
+        let args = [
+            ("field", Arg::from(field)),
+            ("given", given.into()),
+            ("taken", taken.into()),
+        ];
         self.notes.push(self.messages.text("call-taken-as", &args));
     }
 
@@ -174,7 +225,9 @@ impl<'a> Arguments<'a> {
     fn shows(&self, word: &str, given: &str) -> bool {
         let english = Catalogue::shared().messages("", FALLBACK);
         let shown = [self.messages, &*english].map(|messages| words::shown_word(word, messages));
-        shown.iter().any(|shown| shown.to_lowercase() == given.to_lowercase())
+        shown
+            .iter()
+            .any(|shown| shown.to_lowercase() == given.to_lowercase())
     }
 
     /// A list of such words; a single one counts as a list.
@@ -187,17 +240,24 @@ impl<'a> Arguments<'a> {
         let given: Vec<String> = match self.get(&[field]) {
             None => return Ok(Vec::new()),
             Some(Value::String(word)) => vec![word.clone()],
-            Some(Value::Array(items)) if items.iter().all(Value::is_string) => {
-                items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
-            }
+            Some(Value::Array(items)) if items.iter().all(Value::is_string) => items
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
             Some(_) => return Err(self.bad(field, "call-no-list")),
         };
-        given.iter().map(|word| self.known(field, word, words, (others, false))).collect()
+        given
+            .iter()
+            .map(|word| self.known(field, word, words, (others, false)))
+            .collect()
     }
 
     /// A number, moved into its bounds with a note when it lies outside.
     pub(super) fn share(&mut self, field: &'static str) -> Result<Option<f64>, BadCall> {
-        let Some(value) = self.get(&[field]) else { return Ok(None) };
+        let Some(value) = self.get(&[field]) else {
+            return Ok(None);
+        };
         let Some(number) = number(value) else {
             return Err(self.bad(field, "call-no-share"));
         };
@@ -209,8 +269,14 @@ impl<'a> Arguments<'a> {
     }
 
     /// A whole number, moved into its bounds with a note when it lies outside.
-    pub(super) fn count(&mut self, field: &'static str, bounds: (u32, u32)) -> Result<Option<u32>, BadCall> {
-        let Some(value) = self.get(&[field]) else { return Ok(None) };
+    pub(super) fn count(
+        &mut self,
+        field: &'static str,
+        bounds: (u32, u32),
+    ) -> Result<Option<u32>, BadCall> {
+        let Some(value) = self.get(&[field]) else {
+            return Ok(None);
+        };
         let whole = number(value).filter(|number| number.fract() == 0.0);
         let Some(number) = whole else {
             return Err(self.bad(field, "call-no-whole"));
@@ -233,7 +299,9 @@ impl<'a> Arguments<'a> {
         match self.get(&[field]) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
-            Some(Value::String(word)) if word == "true" || word == "false" => Ok(Some(word == "true")),
+            Some(Value::String(word)) if word == "true" || word == "false" => {
+                Ok(Some(word == "true"))
+            }
             Some(_) => Err(self.bad(field, "call-no-flag")),
         }
     }
@@ -255,10 +323,16 @@ impl<'a> Arguments<'a> {
         for (name, value) in object {
             let text = match value {
                 Value::Null => continue,
-                Value::Array(items) => items.iter().map(plain).collect::<Option<Vec<_>>>().map(|items| items.join(",")),
+                Value::Array(items) => items
+                    .iter()
+                    .map(plain)
+                    .collect::<Option<Vec<_>>>()
+                    .map(|items| items.join(",")),
                 other => plain(other),
             };
-            let (name, Some(text)) = (one_line(name), text) else { return bad() };
+            let (name, Some(text)) = (one_line(name), text) else {
+                return bad();
+            };
             if text.len() > MAX_ARGUMENT || name.len() > 256 {
                 return bad();
             }
@@ -266,7 +340,11 @@ impl<'a> Arguments<'a> {
                 map.insert(name, text);
             }
         }
-        if map.len() > MAX_ATTRIBUTES { bad() } else { Ok(map) }
+        if map.len() > MAX_ATTRIBUTES {
+            bad()
+        } else {
+            Ok(map)
+        }
     }
 
     /// An object within the arguments.

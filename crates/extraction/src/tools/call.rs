@@ -142,8 +142,9 @@ pub struct Read {
 
 impl Call {
     /// Reads a call: the name of the tool and its arguments as the model wrote them. Numbers in
-    /// quotes are numbers, words are accepted as the messages show them, in English and in Chinese, as are `source`
-    /// and `target` for the long names of `link_memories`. Errors are told in the language of the messages.
+    /// quotes are numbers, words are accepted as the messages show them, in English and in Chinese,
+    /// as are `source` and `target` for the long names of `link_memories`. Errors are told in the
+    /// language of the messages.
     ///
     /// # Errors
     /// [`BadCall`], naming the argument and what is allowed.
@@ -172,10 +173,14 @@ impl Call {
             }),
             _ => return Err(BadCall::new(tool, messages.text("call-no-tool", &[]))),
         };
-        Ok(Read { call, notes: given.into_notes(tool) })
+        Ok(Read {
+            call,
+            notes: given.into_notes(tool),
+        })
     }
 
-    /// Whether what it finds is shown word for word: code and paths, in which nothing may be broken up.
+    /// Whether what it finds is shown word for word: code and paths, in which nothing may be broken
+    /// up.
     #[must_use]
     pub const fn is_verbatim(&self) -> bool {
         matches!(self, Self::SearchTraces(_))
@@ -205,7 +210,11 @@ fn link(given: &mut Arguments<'_>) -> Result<LinkMemories, BadCall> {
 
 fn search(given: &mut Arguments<'_>) -> Result<SearchMemories, BadCall> {
     let range = given.inner("time_range")?;
-    let bound = |name| range.as_ref().map_or(Ok(None), |range| range.optional(&[name]));
+    let bound = |name| {
+        range
+            .as_ref()
+            .map_or(Ok(None), |range| range.optional(&[name]))
+    };
     Ok(SearchMemories {
         query: given.text(&["query"])?,
         memory_types: given.words("memory_types", &TYPES, &[])?,
@@ -220,5 +229,9 @@ fn importance(given: &mut Arguments<'_>) -> Result<SetImportance, BadCall> {
     let (field, memory) = given.named_text(&["memory_description", "memory_id"])?;
     let importance = given.share("importance")?;
     let importance = importance.ok_or_else(|| given.missing("importance"))?;
-    Ok(SetImportance { memory, field, importance })
+    Ok(SetImportance {
+        memory,
+        field,
+        importance,
+    })
 }

@@ -13,15 +13,20 @@ const fn text(set: Toolset) -> &'static str {
     }
 }
 
-/// The tools of a set, described by messages. Words to choose from that are stored in Chinese are offered in the
-/// language of the messages.
+/// The tools of a set, described by messages. Words to choose from that are stored in Chinese are
+/// offered in the language of the messages.
 fn list(set: Toolset, messages: &Messages) -> Vec<Value> {
     // The files are part of the crate, and a test reads them.
     let mut tools: Vec<Value> = serde_json::from_str(text(set)).unwrap_or_default();
     for tool in &mut tools {
-        let id = format!("tool-{}", tool.get("name").and_then(Value::as_str).unwrap_or_default());
+        let id = format!(
+            "tool-{}",
+            tool.get("name").and_then(Value::as_str).unwrap_or_default()
+        );
         describe(tool, messages.text(&id, &[]));
-        let properties = tool.pointer_mut("/parameters/properties").and_then(Value::as_object_mut);
+        let properties = tool
+            .pointer_mut("/parameters/properties")
+            .and_then(Value::as_object_mut);
         for (name, property) in properties.into_iter().flatten() {
             if let Some(told) = messages.part(&id, name, &[]) {
                 describe(property, told);
@@ -31,7 +36,9 @@ fn list(set: Toolset, messages: &Messages) -> Vec<Value> {
                     words.iter_mut().for_each(|word| translate(word, messages));
                 }
             }
-            let inner = property.get_mut("properties").and_then(Value::as_object_mut);
+            let inner = property
+                .get_mut("properties")
+                .and_then(Value::as_object_mut);
             for (inner, property) in inner.into_iter().flatten() {
                 if let Some(told) = messages.part(&id, &format!("{name}-{inner}"), &[]) {
                     describe(property, told);
@@ -49,7 +56,10 @@ fn describe(value: &mut Value, description: String) {
 }
 
 fn translate(word: &mut Value, messages: &Messages) {
-    let shown = word.as_str().and_then(words::message).and_then(|id| messages.try_text(id, &[]));
+    let shown = word
+        .as_str()
+        .and_then(words::message)
+        .and_then(|id| messages.try_text(id, &[]));
     if let Some(shown) = shown {
         *word = Value::String(shown);
     }
@@ -58,11 +68,20 @@ fn translate(word: &mut Value, messages: &Messages) {
 /// The tools of a set, for a [`Request`](crate::provider::Request).
 #[must_use]
 pub fn tools(set: Toolset, messages: &Messages) -> Vec<Tool> {
-    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = |value: &Value, name: &str| {
+        value
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     let tool = |value: &Value| Tool {
         name: text(value, "name"),
         description: text(value, "description"),
-        parameters: value.get("parameters").map(Value::to_string).unwrap_or_default(),
+        parameters: value
+            .get("parameters")
+            .map(Value::to_string)
+            .unwrap_or_default(),
     };
     list(set, messages).iter().map(tool).collect()
 }

@@ -19,10 +19,15 @@ const WORDS: [(&str, &str); 10] = [
 /// A word as messages show it; the word itself when it is none of these.
 #[must_use]
 pub fn shown_word(stored: &str, messages: &Messages) -> String {
-    message(stored).and_then(|id| messages.try_text(id, &[])).unwrap_or_else(|| stored.to_owned())
+    message(stored)
+        .and_then(|id| messages.try_text(id, &[]))
+        .unwrap_or_else(|| stored.to_owned())
 }
 
 /// The message that shows a stored word.
 pub(super) fn message(stored: &str) -> Option<&'static str> {
-    WORDS.iter().find(|(word, _)| *word == stored).map(|(_, message)| *message)
+    WORDS
+        .iter()
+        .find(|(word, _)| *word == stored)
+        .map(|(_, message)| *message)
 }

@@ -22,7 +22,10 @@ pub fn estimate(text: &str) -> usize {
         let kind = Kind::of(c);
         if kind != run.kind || (c.is_uppercase() && run.small) {
             quarters += 4 * run.tokens();
-            run = Run { kind, ..Run::default() };
+            run = Run {
+                kind,
+                ..Run::default()
+            };
         }
         run.small = c.is_lowercase();
         match kind {
@@ -76,9 +79,10 @@ impl Kind {
                     Self::Mark
                 }
             }
-            '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}' => {
-                Self::Wide
-            }
+            '\u{2E80}'..='\u{9FFF}'
+            | '\u{AC00}'..='\u{D7AF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{3FFFF}' => Self::Wide,
             _ => Self::Letter,
         }
     }

@@ -3,14 +3,26 @@ const CHARS: usize = 16;
 
 /// A text in parts of at most so many tokens, each as long as it may be: to the end of a sentence,
 /// else of a word, else as far as it goes.
-pub(super) fn parts<'a>(text: &'a str, tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<&'a str> {
+pub(super) fn parts<'a>(
+    text: &'a str,
+    tokens: usize,
+    count: &dyn Fn(&str) -> usize,
+) -> Vec<&'a str> {
     let mut rest = text;
     let mut parts = Vec::new();
     while !rest.is_empty() {
-        let of = |chars: usize| rest.char_indices().nth(chars).map_or(rest, |(end, _)| rest.get(..end).unwrap_or(rest));
+        let of = |chars: usize| {
+            rest.char_indices()
+                .nth(chars)
+                .map_or(rest, |(end, _)| rest.get(..end).unwrap_or(rest))
+        };
         let high = tokens.saturating_mul(CHARS).min(rest.len());
         let fits = of(most(1, high, |chars| count(of(chars)) <= tokens));
-        let word = || fits.char_indices().rfind(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8());
+        let word = || {
+            fits.char_indices()
+                .rfind(|(_, c)| c.is_whitespace())
+                .map_or(0, |(at, c)| at + c.len_utf8())
+        };
         let ends = match end_of_sentences(fits) {
             _ if fits.len() == rest.len() => 0,
             0 => word(),
@@ -62,7 +74,10 @@ mod tests {
     fn a_text_is_cut_between_sentences() {
         let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
         for (text, wanted) in [
-            ("One two. Three four. Five.", &["One two.", " Three four.", " Five."][..]),
+            (
+                "One two. Three four. Five.",
+                &["One two.", " Three four.", " Five."][..],
+            ),
             ("今天下雨。明天晴。很好", &["今天下雨。明天晴。", "很好"]),
             ("one two three four", &["one two ", "three four"]),
             ("abcdefghijklmnop", &["abcdefghij", "klmnop"]),
@@ -70,7 +85,11 @@ mod tests {
         ] {
             assert_eq!(parts(text, 10, &letters), wanted, "{text}");
         }
-        assert_eq!(parts("abc", 0, &letters), ["a", "b", "c"], "it goes on whatever the limit is");
+        assert_eq!(
+            parts("abc", 0, &letters),
+            ["a", "b", "c"],
+            "it goes on whatever the limit is"
+        );
     }
 
     proptest::proptest! {

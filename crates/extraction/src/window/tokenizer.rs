@@ -37,7 +37,9 @@ pub enum TokenizerError {
 
 impl std::fmt::Debug for Tokenizer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tokenizer").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Tokenizer")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -48,16 +50,28 @@ impl Tokenizer {
     /// [`TokenizerError`], which names the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TokenizerError> {
         let path = path.as_ref();
-        let bytes =
-            std::fs::read(path).map_err(|source| TokenizerError::Unreadable { path: path.to_owned(), source })?;
-        let broken = |reason: String| TokenizerError::Broken { path: path.to_owned(), reason };
+        let bytes = std::fs::read(path).map_err(|source| TokenizerError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        let broken = |reason: String| TokenizerError::Broken {
+            path: path.to_owned(),
+            reason,
+        };
         let mut inner = tokenizers::Tokenizer::from_bytes(&bytes)
             .map_err(|error| broken(crate::reply::excerpt(&error.to_string())))?;
         // The file may say how texts are cut for the model: a count needs all of it.
         inner.with_padding(None);
-        inner.with_truncation(None).map_err(|error| broken(error.to_string()))?;
-        inner.encode_fast("a", false).map_err(|error| broken(error.to_string()))?;
-        Ok(Self { inner: Arc::new(inner), path: path.to_owned() })
+        inner
+            .with_truncation(None)
+            .map_err(|error| broken(error.to_string()))?;
+        inner
+            .encode_fast("a", false)
+            .map_err(|error| broken(error.to_string()))?;
+        Ok(Self {
+            inner: Arc::new(inner),
+            path: path.to_owned(),
+        })
     }
 
     /// The file.
@@ -72,7 +86,8 @@ impl Tokenizer {
         self.inner.get_vocab_size(true)
     }
 
-    /// How many tokens a text has; [estimated](estimate) for one that the tokenizer cannot take apart.
+    /// How many tokens a text has; [estimated](estimate) for one that the tokenizer cannot take
+    /// apart.
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         self.inner.encode_fast(text, false).map_or_else(
@@ -84,7 +99,8 @@ impl Tokenizer {
         )
     }
 
-    /// The count as a function, as [`Analyst::count_tokens`](crate::Analyst::count_tokens) takes it.
+    /// The count as a function, as [`Analyst::count_tokens`](crate::Analyst::count_tokens) takes
+    /// it.
     #[must_use]
     pub fn counting(self) -> Count {
         Arc::new(move |text| self.count(text))
@@ -120,7 +136,10 @@ mod tests {
     fn the_tokens_of_the_whole_text_are_counted_and_nothing_else() {
         let (_folder, path) = file(WORDS.as_bytes());
         let tokenizer = Tokenizer::open(&path).unwrap();
-        assert_eq!((tokenizer.vocabulary(), tokenizer.path()), (2, path.as_path()));
+        assert_eq!(
+            (tokenizer.vocabulary(), tokenizer.path()),
+            (2, path.as_path())
+        );
         for (text, tokens) in [("", 0), ("tea", 1), ("green tea for two of us", 6)] {
             assert_eq!(tokenizer.count(text), tokens, "{text}");
         }
@@ -135,13 +154,26 @@ mod tests {
         assert!(matches!(&error, TokenizerError::Unreadable { path, .. } if *path == missing));
         assert!(error.to_string().contains("nowhere.json") && error.source().is_some());
         let no_unknown = WORDS.replace(r#""unk_token":"?""#, r#""unk_token":"!""#);
-        for damaged in ["", "{}", "tea", &WORDS[..WORDS.len() / 2], r#"{"model":{"type":"BPE"}}"#, &no_unknown] {
+        for damaged in [
+            "",
+            "{}",
+            "tea",
+            &WORDS[..WORDS.len() / 2],
+            r#"{"model":{"type":"BPE"}}"#,
+            &no_unknown,
+        ] {
             std::fs::write(&path, damaged).unwrap();
             let error = Tokenizer::open(&path).unwrap_err();
             assert!(matches!(error, TokenizerError::Broken { .. }), "{damaged}");
-            assert!(error.to_string().contains("tokenizer.json is no tokenizer"), "{error}");
+            assert!(
+                error.to_string().contains("tokenizer.json is no tokenizer"),
+                "{error}"
+            );
         }
         std::fs::write(&path, [0xFF, 0xFE, 0x00]).unwrap();
-        assert!(matches!(Tokenizer::open(&path), Err(TokenizerError::Broken { .. })));
+        assert!(matches!(
+            Tokenizer::open(&path),
+            Err(TokenizerError::Broken { .. })
+        ));
     }
 }

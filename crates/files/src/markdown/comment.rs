@@ -23,7 +23,10 @@ pub(super) fn is_comment(line: &str) -> bool {
 
 /// Reads a comment. The second value says whether all of it could be read.
 pub(super) fn read(line: &str) -> (Comment, bool) {
-    let inside = line.strip_prefix("<!--").and_then(|l| l.strip_suffix("-->")).unwrap_or_default();
+    let inside = line
+        .strip_prefix("<!--")
+        .and_then(|l| l.strip_suffix("-->"))
+        .unwrap_or_default();
     let mut comment = Comment::default();
     let mut clean = true;
     for part in inside.split(';').map(str::trim).filter(|p| !p.is_empty()) {
@@ -43,9 +46,14 @@ pub(super) fn read(line: &str) -> (Comment, bool) {
             "session" => set(&mut comment.session, unescape(value)),
             "group" => set(
                 &mut comment.group,
-                unescape(value).map(|name| name.trim().to_owned()).filter(|name| group_tag(name).is_ok()),
+                unescape(value)
+                    .map(|name| name.trim().to_owned())
+                    .filter(|name| group_tag(name).is_ok()),
             ),
-            "score" => set(&mut comment.score, value.parse().ok().filter(|s| (0.0..=1.0).contains(s))),
+            "score" => set(
+                &mut comment.score,
+                value.parse().ok().filter(|s| (0.0..=1.0).contains(s)),
+            ),
             _ => false,
         };
         clean &= read;
@@ -88,7 +96,8 @@ pub(super) fn render(entry: &Entry, format: &Format) -> Option<String> {
 /// The name of a session or group without characters that would end a part or the comment: they
 /// become `%` and their number.
 fn escape(session: &str) -> String {
-    let special = |c: char| matches!(c, '%' | ';' | '<' | '>') || c.is_control() || c.is_whitespace();
+    let special =
+        |c: char| matches!(c, '%' | ';' | '<' | '>') || c.is_control() || c.is_whitespace();
     let mut out = String::new();
     for c in session.chars() {
         if special(c) {
@@ -105,7 +114,11 @@ fn unescape(text: &str) -> Option<String> {
     let mut out = parts.next()?.to_owned();
     for part in parts {
         let (number, rest) = part.split_once('.')?;
-        out.push(u32::from_str_radix(number, 16).ok().and_then(char::from_u32)?);
+        out.push(
+            u32::from_str_radix(number, 16)
+                .ok()
+                .and_then(char::from_u32)?,
+        );
         out.push_str(rest);
     }
     Some(out)

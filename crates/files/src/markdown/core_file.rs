@@ -5,7 +5,8 @@ use annals_language::one_line;
 use super::escape::{escape, unescape};
 use super::{Rejected, Warning, WarningKind};
 
-/// A core file, such as an agent's `MEMORY.md` or `USER.md`: a title and sections of `- ` lines, one section a kind.
+/// A core file, such as an agent's `MEMORY.md` or `USER.md`: a title and sections of `- ` lines,
+/// one section a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoreFormat {
     /// The title.
@@ -36,7 +37,8 @@ pub struct CoreLine {
     pub kind: String,
     /// Its text.
     pub content: String,
-    /// How much it matters: within a section the highest come first, and the lowest are left out first.
+    /// How much it matters: within a section the highest come first, and the lowest are left out
+    /// first.
     pub importance: f64,
 }
 
@@ -87,8 +89,15 @@ pub fn render_core(lines: &[CoreLine], format: &CoreFormat) -> String {
     let mut text = format!("# {}\n", format.title);
     let mut used = text.chars().count();
     for section in &format.sections {
-        let mut of_kind: Vec<&CoreLine> = lines.iter().filter(|line| line.kind == section.kind).collect();
-        of_kind.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.content.cmp(&b.content)));
+        let mut of_kind: Vec<&CoreLine> = lines
+            .iter()
+            .filter(|line| line.kind == section.kind)
+            .collect();
+        of_kind.sort_by(|a, b| {
+            b.importance
+                .total_cmp(&a.importance)
+                .then_with(|| a.content.cmp(&b.content))
+        });
         let heading = format!("\n## {}\n", section.heading);
         let mut pending = heading.chars().count();
         for line in of_kind {
@@ -121,7 +130,10 @@ pub fn read_core(text: &str, format: &CoreFormat, default_kind: &str) -> CoreFil
     for (at, raw) in text.lines().enumerate() {
         let (number, line) = (at + 1, raw.trim());
         match meaning(line, format) {
-            Meaning::Stray => block.get_or_insert_with(|| (number, Vec::new())).1.push(raw),
+            Meaning::Stray => block
+                .get_or_insert_with(|| (number, Vec::new()))
+                .1
+                .push(raw),
             Meaning::Nothing => block.iter_mut().for_each(|(_, lines)| lines.push(raw)),
             other => {
                 file.set_aside(block.take());
@@ -129,11 +141,21 @@ pub fn read_core(text: &str, format: &CoreFormat, default_kind: &str) -> CoreFil
                     Meaning::Section(of) => kind = of,
                     Meaning::Foreign => {
                         kind = default_kind;
-                        file.rejected.push(Rejected { line: number, text: raw.to_owned() });
-                        file.warnings.push(Warning { line: number, kind: WarningKind::NoSection(kind.to_owned()) });
+                        file.rejected.push(Rejected {
+                            line: number,
+                            text: raw.to_owned(),
+                        });
+                        file.warnings.push(Warning {
+                            line: number,
+                            kind: WarningKind::NoSection(kind.to_owned()),
+                        });
                     }
                     Meaning::Line(content) => {
-                        file.lines.push(CoreRead { kind: kind.to_owned(), content, line: number });
+                        file.lines.push(CoreRead {
+                            kind: kind.to_owned(),
+                            content,
+                            line: number,
+                        });
                     }
                     Meaning::Title | Meaning::Stray | Meaning::Nothing => {}
                 }
@@ -147,8 +169,14 @@ pub fn read_core(text: &str, format: &CoreFormat, default_kind: &str) -> CoreFil
 impl CoreFile {
     fn set_aside(&mut self, block: Option<(usize, Vec<&str>)>) {
         let Some((line, lines)) = block else { return };
-        self.rejected.push(Rejected { line, text: lines.join("\n").trim_end().to_owned() });
-        self.warnings.push(Warning { line, kind: WarningKind::Stray });
+        self.rejected.push(Rejected {
+            line,
+            text: lines.join("\n").trim_end().to_owned(),
+        });
+        self.warnings.push(Warning {
+            line,
+            kind: WarningKind::Stray,
+        });
     }
 }
 
@@ -168,7 +196,10 @@ enum Meaning<'a> {
 fn meaning<'a>(line: &str, format: &'a CoreFormat) -> Meaning<'a> {
     if let Some(heading) = line.strip_prefix("##") {
         let heading = heading.trim_start_matches('#').trim();
-        let section = format.sections.iter().find(|section| section.is_headed(heading));
+        let section = format
+            .sections
+            .iter()
+            .find(|section| section.is_headed(heading));
         return section.map_or(Meaning::Foreign, |section| Meaning::Section(&section.kind));
     }
     if format.is_title(line) {
@@ -184,7 +215,9 @@ fn meaning<'a>(line: &str, format: &'a CoreFormat) -> Meaning<'a> {
 
 /// The text of a line of a list.
 fn bullet(line: &str) -> Option<String> {
-    let content = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?;
+    let content = line
+        .strip_prefix("- ")
+        .or_else(|| line.strip_prefix("* "))?;
     Some(one_line(unescape(content.trim())))
 }
 
@@ -211,23 +244,46 @@ mod tests {
     }
 
     fn memory() -> CoreFormat {
-        let sections = [("RULE", "规则约束"), ("PREFERENCE", "用户偏好"), ("FACT", "重要事实"), ("SKILL", "成功模式")];
+        let sections = [
+            ("RULE", "规则约束"),
+            ("PREFERENCE", "用户偏好"),
+            ("FACT", "重要事实"),
+            ("SKILL", "成功模式"),
+        ];
         format("核心记忆", &sections)
     }
 
     fn user() -> CoreFormat {
-        format("用户档案", &[("PREFERENCE", "用户偏好"), ("FACT", "重要事实")])
+        format(
+            "用户档案",
+            &[("PREFERENCE", "用户偏好"), ("FACT", "重要事实")],
+        )
     }
 
     #[test]
     fn headings_of_another_language_are_read() {
-        let file = read_core("# Core memories\n\n## RULEs\n- ask first\n\n## 重要事实\n- tea\n", &memory(), "FACT");
-        let lines: Vec<(&str, &str)> = file.lines.iter().map(|l| (l.kind.as_str(), l.content.as_str())).collect();
-        assert_eq!((lines, file.rejected.len()), (vec![("RULE", "ask first"), ("FACT", "tea")], 0));
+        let file = read_core(
+            "# Core memories\n\n## RULEs\n- ask first\n\n## 重要事实\n- tea\n",
+            &memory(),
+            "FACT",
+        );
+        let lines: Vec<(&str, &str)> = file
+            .lines
+            .iter()
+            .map(|l| (l.kind.as_str(), l.content.as_str()))
+            .collect();
+        assert_eq!(
+            (lines, file.rejected.len()),
+            (vec![("RULE", "ask first"), ("FACT", "tea")], 0)
+        );
     }
 
     fn line(kind: &str, content: &str, importance: f64) -> CoreLine {
-        CoreLine { kind: kind.to_owned(), content: content.to_owned(), importance }
+        CoreLine {
+            kind: kind.to_owned(),
+            content: content.to_owned(),
+            importance,
+        }
     }
 
     #[test]
@@ -242,7 +298,10 @@ mod tests {
         let text = render_core(&lines, &memory());
         let wanted = "# 核心记忆\n\n## 规则约束\n- 禁止虚报执行结果\n- 回复用中文\n\n## 重要事实\n- 用户叫李雷\n";
         assert_eq!(text, wanted);
-        assert_eq!(render_core(&lines, &user()), "# 用户档案\n\n## 重要事实\n- 用户叫李雷\n");
+        assert_eq!(
+            render_core(&lines, &user()),
+            "# 用户档案\n\n## 重要事实\n- 用户叫李雷\n"
+        );
     }
 
     #[test]
@@ -264,31 +323,65 @@ mod tests {
         assert!(text.find("第496条").unwrap() < text.find("第492条").unwrap());
         let edited = format!("{text}- 用户叫李雷\n").replace("- 第496条永久记忆\n", "");
         let told = |text: &str| -> Vec<String> {
-            read_core(text, &format, "FACT").lines.into_iter().map(|line| line.content).collect()
+            read_core(text, &format, "FACT")
+                .lines
+                .into_iter()
+                .map(|line| line.content)
+                .collect()
         };
         let (old, new) = (told(&text), told(&edited));
         let added: Vec<&String> = new.iter().filter(|line| !old.contains(line)).collect();
         let gone: Vec<&String> = old.iter().filter(|line| !new.contains(line)).collect();
-        assert_eq!((added, gone), (vec![&"用户叫李雷".to_owned()], vec![&"第496条永久记忆".to_owned()]));
+        assert_eq!(
+            (added, gone),
+            (
+                vec![&"用户叫李雷".to_owned()],
+                vec![&"第496条永久记忆".to_owned()]
+            )
+        );
         // The line stands under no heading of an empty file.
-        assert_eq!(read_core("- 用户叫李雷", &format, "FACT").lines[0].kind, "FACT");
+        assert_eq!(
+            read_core("- 用户叫李雷", &format, "FACT").lines[0].kind,
+            "FACT"
+        );
     }
 
     #[test]
     fn text_of_a_persons_own_is_set_aside_with_its_line() {
         let text = "# 核心记忆\n\n1. 回复用中文\n请先问我\n\n| a |\n\n## 规则约束\n- 一\n  还有\n-\n## Mine\n* 二\n";
         let file = read_core(text, &memory(), "FACT");
-        let lines: Vec<(&str, &str, usize)> =
-            file.lines.iter().map(|l| (l.kind.as_str(), l.content.as_str(), l.line)).collect();
+        let lines: Vec<(&str, &str, usize)> = file
+            .lines
+            .iter()
+            .map(|l| (l.kind.as_str(), l.content.as_str(), l.line))
+            .collect();
         assert_eq!(lines, [("RULE", "一", 9), ("FACT", "二", 13)]);
-        let rejected: Vec<(usize, &str)> = file.rejected.iter().map(|r| (r.line, r.text.as_str())).collect();
-        assert_eq!(rejected, [(3, "1. 回复用中文\n请先问我\n\n| a |"), (10, "  还有\n-"), (12, "## Mine")]);
+        let rejected: Vec<(usize, &str)> = file
+            .rejected
+            .iter()
+            .map(|r| (r.line, r.text.as_str()))
+            .collect();
+        assert_eq!(
+            rejected,
+            [
+                (3, "1. 回复用中文\n请先问我\n\n| a |"),
+                (10, "  还有\n-"),
+                (12, "## Mine")
+            ]
+        );
         let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(told[2], "line 12: this is no heading of the file; what is below it is of the kind FACT");
+        assert_eq!(
+            told[2],
+            "line 12: this is no heading of the file; what is below it is of the kind FACT"
+        );
         assert_eq!(told.len(), 3);
         let written = render_core(&[line("RULE", "一", 0.5)], &memory());
         assert_eq!(read_core(&written, &memory(), "FACT").rejected, []);
-        assert_eq!(read_core("# 我的记忆\n", &memory(), "FACT").rejected.len(), 1, "another title");
+        assert_eq!(
+            read_core("# 我的记忆\n", &memory(), "FACT").rejected.len(),
+            1,
+            "another title"
+        );
     }
 
     proptest::proptest! {

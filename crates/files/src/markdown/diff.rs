@@ -23,11 +23,24 @@ pub enum Change {
 /// An entry whose id stands in a block that cannot be read is damaged, not taken out.
 #[must_use]
 pub fn changes(before: &[Entry], file: &File) -> Vec<Change> {
-    let known: HashMap<&str, &Entry> = before.iter().map(|entry| (entry.id.as_str(), entry)).collect();
-    let mut found: Vec<Change> = file.entries.iter().filter_map(|read| change(&known, read)).collect();
-    let mut there: HashSet<&str> = file.entries.iter().map(|read| read.entry.id.as_str()).collect();
+    let known: HashMap<&str, &Entry> = before
+        .iter()
+        .map(|entry| (entry.id.as_str(), entry))
+        .collect();
+    let mut found: Vec<Change> = file
+        .entries
+        .iter()
+        .filter_map(|read| change(&known, read))
+        .collect();
+    let mut there: HashSet<&str> = file
+        .entries
+        .iter()
+        .map(|read| read.entry.id.as_str())
+        .collect();
     there.extend(file.rejected.iter().flat_map(|block| words(&block.text)));
-    let gone = before.iter().filter(|entry| !there.contains(entry.id.as_str()));
+    let gone = before
+        .iter()
+        .filter(|entry| !there.contains(entry.id.as_str()));
     found.extend(gone.cloned().map(Change::Retracted));
     found
 }
@@ -38,13 +51,15 @@ fn change(known: &HashMap<&str, &Entry>, read: &Read) -> Option<Change> {
         return Some(Change::Added(entry.clone()));
     };
     let rescored = rounded(old.score) != rounded(entry.score);
-    let filed = (&old.category, &old.group, old.expires_at) != (&entry.category, &entry.group, entry.expires_at);
+    let filed = (&old.category, &old.group, old.expires_at)
+        != (&entry.category, &entry.group, entry.expires_at);
     let worded = old.content != entry.content || filed;
     if worded || (rescored && entry.score < old.score) {
         return Some(Change::Updated(entry.clone()));
     }
-    let confirmed =
-        rescored || entry.activation_count > old.activation_count || entry.last_activated > old.last_activated;
+    let confirmed = rescored
+        || entry.activation_count > old.activation_count
+        || entry.last_activated > old.last_activated;
     confirmed.then(|| Change::Confirmed(entry.clone()))
 }
 

@@ -20,7 +20,8 @@ const MOVED: f64 = 0.6;
 /// So many new lines are compared: more of them are pasted and not edited.
 const MOST: usize = 1000;
 
-/// The lines that a person edited: those that are gone with those that they became, by their places in both lists.
+/// The lines that a person edited: those that are gone with those that they became, by their places
+/// in both lists.
 ///
 /// Lines have no ids. One that is gone and one that is new in the same section are the same line
 /// where both stand between the same neighbours and have some words in common, or wherever they
@@ -39,11 +40,17 @@ pub fn edited_lines(before: &[CoreSide<'_>], after: &[CoreSide<'_>]) -> Vec<(usi
             }
         }
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
+    found.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then(b.1.cmp(&a.1))
+            .then((a.2, a.3).cmp(&(b.2, b.3)))
+    });
     let (mut left, mut right) = (BTreeSet::new(), BTreeSet::new());
     let pairs = found.into_iter().map(|(_, _, old, new)| (old, new));
     pairs
-        .filter(|(old, new)| !left.contains(old) && !right.contains(new) && left.insert(*old) && right.insert(*new))
+        .filter(|(old, new)| {
+            !left.contains(old) && !right.contains(new) && left.insert(*old) && right.insert(*new)
+        })
         .collect()
 }
 
@@ -55,12 +62,20 @@ struct Loose<'a> {
 }
 
 fn loose<'a>(side: &[CoreSide<'a>]) -> Vec<Loose<'a>> {
-    let all = side.iter().enumerate().filter(|(_, line)| !line.stays).take(MOST);
+    let all = side
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.stays)
+        .take(MOST);
     let found = all.map(|(at, line)| {
         let stays = |other: &&CoreSide<'a>| other.stays && other.kind == line.kind;
         let above = side.iter().take(at).rev().find(stays);
         let below = side.iter().skip(at).find(stays);
-        Loose { at, line: *line, between: [above, below].map(|line| line.map(|line| line.content)) }
+        Loose {
+            at,
+            line: *line,
+            between: [above, below].map(|line| line.map(|line| line.content)),
+        }
     });
     found.collect()
 }
@@ -74,13 +89,20 @@ mod tests {
         let side = |own: &[&'a str], other: &[&'a str]| -> Vec<CoreSide<'a>> {
             let line = |line: &&'a str| {
                 let (kind, content) = line.split_once(' ').unwrap();
-                CoreSide { kind, content, stays: other.contains(line) }
+                CoreSide {
+                    kind,
+                    content,
+                    stays: other.contains(line),
+                }
             };
             own.iter().map(line).collect()
         };
         let mut found = edited_lines(&side(before, after), &side(after, before));
         found.sort_unstable();
-        found.into_iter().map(|(old, new)| (before[old], after[new])).collect()
+        found
+            .into_iter()
+            .map(|(old, new)| (before[old], after[new]))
+            .collect()
     }
 
     #[test]
@@ -90,27 +112,60 @@ mod tests {
             ("F 用户住在柏林", "F 用户住在汉堡"),
             ("F Ada lives in Bonn", "F Ada moved to Rome"),
         ] {
-            assert_eq!(edits(&["F a", before, "F b"], &["F a", after, "F b"]), [(before, after)]);
+            assert_eq!(
+                edits(&["F a", before, "F b"], &["F a", after, "F b"]),
+                [(before, after)]
+            );
             assert_eq!(edits(&[before], &[after]), [(before, after)]);
         }
         let moved = ("F 用户喜欢绿茶和咖啡", "F 用户喜欢红茶和咖啡");
-        assert_eq!(edits(&[moved.0, "F a", "F b"], &["F a", "F b", moved.1]), [moved]);
+        assert_eq!(
+            edits(&[moved.0, "F a", "F b"], &["F a", "F b", moved.1]),
+            [moved]
+        );
     }
 
     #[test]
     fn what_is_not_alike_is_taken_out_and_new() {
-        assert_eq!(edits(&["R 第496条永久记忆", "R a"], &["R 用户叫李雷", "R a"]), []);
-        assert_eq!(edits(&["F Ada lives in Bonn"], &["P Ada lives in Rome"]), [], "another section");
-        assert_eq!(edits(&["F Ada lives in Bonn", "F a"], &["F a", "F Ada moved to Rome"]), [], "another place");
+        assert_eq!(
+            edits(&["R 第496条永久记忆", "R a"], &["R 用户叫李雷", "R a"]),
+            []
+        );
+        assert_eq!(
+            edits(&["F Ada lives in Bonn"], &["P Ada lives in Rome"]),
+            [],
+            "another section"
+        );
+        assert_eq!(
+            edits(
+                &["F Ada lives in Bonn", "F a"],
+                &["F a", "F Ada moved to Rome"]
+            ),
+            [],
+            "another place"
+        );
         assert_eq!(edits(&["F Ada lives in Bonn"], &[]), []);
-        assert_eq!(edits(&["F Ada lives in Bonn"], &["F Ada lives in Bonn", "F Ada lives in Rome"]), []);
+        assert_eq!(
+            edits(
+                &["F Ada lives in Bonn"],
+                &["F Ada lives in Bonn", "F Ada lives in Rome"]
+            ),
+            []
+        );
     }
 
     #[test]
     fn the_most_alike_are_taken_first() {
         let before = ["F Ada likes green tea", "F Ada lives in Bonn"];
-        let after = ["F Ada lives in Rome", "F Ada likes black tea", "F Ada likes jazz"];
-        assert_eq!(edits(&before, &after), [(before[0], after[1]), (before[1], after[0])]);
+        let after = [
+            "F Ada lives in Rome",
+            "F Ada likes black tea",
+            "F Ada likes jazz",
+        ];
+        assert_eq!(
+            edits(&before, &after),
+            [(before[0], after[1]), (before[1], after[0])]
+        );
     }
 
     proptest::proptest! {

@@ -48,8 +48,13 @@ pub struct Headings {
 
 impl Default for Headings {
     fn default() -> Self {
-        let [title, active, archived] = ["Agent Memory", "Active Memories", "Archived Memories"].map(str::to_owned);
-        Self { title, active, archived }
+        let [title, active, archived] =
+            ["Agent Memory", "Active Memories", "Archived Memories"].map(str::to_owned);
+        Self {
+            title,
+            active,
+            archived,
+        }
     }
 }
 
@@ -64,11 +69,13 @@ impl Headings {
 
     /// The section of a heading, whatever its case, by all its words or the first.
     fn section(&self, words: &str) -> Option<Section> {
-        [Section::Active, Section::Archived].into_iter().find(|section| {
-            let full = self.of(*section);
-            let first = full.split(' ').next().unwrap_or_default();
-            words.eq_ignore_ascii_case(full) || words.eq_ignore_ascii_case(first)
-        })
+        [Section::Active, Section::Archived]
+            .into_iter()
+            .find(|section| {
+                let full = self.of(*section);
+                let first = full.split(' ').next().unwrap_or_default();
+                words.eq_ignore_ascii_case(full) || words.eq_ignore_ascii_case(first)
+            })
     }
 }
 
@@ -92,9 +99,18 @@ pub struct Format {
 }
 
 impl Default for Format {
-    /// The markdown profile in universal time: seven categories, 0.6 for what is written by hand, archived below 0.2.
+    /// The markdown profile in universal time: seven categories, 0.6 for what is written by hand,
+    /// archived below 0.2.
     fn default() -> Self {
-        let categories = ["preference", "fact", "experience", "workflow", "decision", "skill_usage", "todo"];
+        let categories = [
+            "preference",
+            "fact",
+            "experience",
+            "workflow",
+            "decision",
+            "skill_usage",
+            "todo",
+        ];
         Self {
             zone: Zone::utc(),
             categories: categories.map(str::to_owned).to_vec(),
@@ -118,23 +134,30 @@ impl Format {
     /// The section of a line that is a heading, in any language.
     pub(super) fn section_of_heading(&self, line: &str) -> Option<Section> {
         let words = line.trim_start_matches('#').trim();
-        self.all_headings().find_map(|headings| headings.section(words))
+        self.all_headings()
+            .find_map(|headings| headings.section(words))
     }
 
     /// Whether some words are the title of a file, in any language.
     pub(super) fn is_title(&self, words: &str) -> bool {
-        self.all_headings().any(|headings| words.eq_ignore_ascii_case(&headings.title))
+        self.all_headings()
+            .any(|headings| words.eq_ignore_ascii_case(&headings.title))
     }
 
     /// Whether a text has the heading of archived entries, which is the last of a file.
     #[must_use]
     pub fn has_last_heading(&self, text: &str) -> bool {
-        self.all_headings().any(|headings| text.contains(&format!("## {}", headings.archived)))
+        self.all_headings()
+            .any(|headings| text.contains(&format!("## {}", headings.archived)))
     }
 
     /// The section in which an entry of this score belongs.
     #[must_use]
     pub fn section(&self, score: f64) -> Section {
-        if score < self.archive_below - Self::EPSILON { Section::Archived } else { Section::Active }
+        if score < self.archive_below - Self::EPSILON {
+            Section::Archived
+        } else {
+            Section::Active
+        }
     }
 }

@@ -14,10 +14,15 @@ pub(super) fn escape(content: &str) -> String {
 
 /// The content that [`escape`] wrote.
 pub(super) fn unescape(line: &str) -> &str {
-    if is_escaped(line) { line.get(1..).unwrap_or_default() } else { line }
+    if is_escaped(line) {
+        line.get(1..).unwrap_or_default()
+    } else {
+        line
+    }
 }
 
-/// Whether a line begins with one or more backslashes before a mark: each writing adds one, each reading takes one.
+/// Whether a line begins with one or more backslashes before a mark: each writing adds one, each
+/// reading takes one.
 fn is_escaped(line: &str) -> bool {
     let bare = line.trim_start_matches('\\');
     bare.len() < line.len() && MARKS.iter().any(|mark| bare.starts_with(mark))

@@ -17,11 +17,17 @@ pub(super) struct Header {
 }
 
 /// Reads a heading; the warnings are about it.
-pub(super) fn read(line: &str, format: &Format, warnings: &mut Vec<WarningKind>) -> Result<Header, &'static str> {
+pub(super) fn read(
+    line: &str,
+    format: &Format,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<Header, &'static str> {
     let rest = line.trim_start_matches('#').trim();
     let (id, rest) = match rest.strip_prefix('[') {
         Some(inside) => {
-            let (id, rest) = inside.split_once(']').ok_or("the bracket of the id is not closed")?;
+            let (id, rest) = inside
+                .split_once(']')
+                .ok_or("the bracket of the id is not closed")?;
             let id = id.trim();
             if !is_id(id) {
                 return Err("the id is not 1 to 36 letters, digits, - and _");
@@ -46,12 +52,26 @@ pub(super) fn read(line: &str, format: &Format, warnings: &mut Vec<WarningKind>)
     let mut field = || fields.next().filter(|f| !f.is_empty());
     let score = field().map(|text| score(text, warnings)).transpose()?;
     let date = field().map(date).transpose()?;
-    let hits = field().map(|text| text.parse::<u32>().map_err(|_| "the number of hits cannot be read")).transpose()?;
+    let hits = field()
+        .map(|text| {
+            text.parse::<u32>()
+                .map_err(|_| "the number of hits cannot be read")
+        })
+        .transpose()?;
     if fields.next().is_some() {
         warnings.push(WarningKind::ExtraFields);
     }
-    let header = Header { id, category: category.map(str::to_owned), score, date, hits };
-    let complete = header.id.is_some() && header.category.is_some() && score.is_some() && header.date.is_some();
+    let header = Header {
+        id,
+        category: category.map(str::to_owned),
+        score,
+        date,
+        hits,
+    };
+    let complete = header.id.is_some()
+        && header.category.is_some()
+        && score.is_some()
+        && header.date.is_some();
     if !complete || hits.is_none() {
         warnings.push(WarningKind::Incomplete);
     }
@@ -59,7 +79,11 @@ pub(super) fn read(line: &str, format: &Format, warnings: &mut Vec<WarningKind>)
 }
 
 fn score(text: &str, warnings: &mut Vec<WarningKind>) -> Result<f64, &'static str> {
-    let score = text.parse::<f64>().ok().filter(|s| !s.is_nan()).ok_or("the score cannot be read")?;
+    let score = text
+        .parse::<f64>()
+        .ok()
+        .filter(|s| !s.is_nan())
+        .ok_or("the score cannot be read")?;
     if !(0.0..=1.0).contains(&score) {
         warnings.push(WarningKind::ScoreOutOfRange);
     }
@@ -70,8 +94,14 @@ fn score(text: &str, warnings: &mut Vec<WarningKind>) -> Result<f64, &'static st
 /// A date; a time behind it is left out.
 fn date(text: &str) -> Result<String, &'static str> {
     let day = text.get(..10).unwrap_or(text);
-    let day = day.parse::<jiff::civil::Date>().map_err(|_| "the date cannot be read")?;
-    if day.year() < 1 { Err("the date cannot be read") } else { Ok(day.to_string()) }
+    let day = day
+        .parse::<jiff::civil::Date>()
+        .map_err(|_| "the date cannot be read")?;
+    if day.year() < 1 {
+        Err("the date cannot be read")
+    } else {
+        Ok(day.to_string())
+    }
 }
 
 /// The moment at which a date of the file begins.
@@ -86,8 +116,16 @@ pub(super) fn rounded(score: f64) -> String {
 
 pub(super) fn render(entry: &Entry, format: &Format) -> String {
     let date = format.zone.date(entry.last_activated);
-    let Entry { id, category, activation_count, .. } = entry;
-    format!("### [{id}] {category} | {} | {date} | {activation_count}", rounded(entry.score))
+    let Entry {
+        id,
+        category,
+        activation_count,
+        ..
+    } = entry;
+    format!(
+        "### [{id}] {category} | {} | {date} | {activation_count}",
+        rounded(entry.score)
+    )
 }
 
 #[cfg(test)]
@@ -99,9 +137,11 @@ mod tests {
         // part: M-17, M-19, M-35
         let mut warnings = Vec::new();
         let plain = "### [a1b2c3] preference | 0.92 | 2026-02-20 | 12";
-        for line in
-            [plain, "###[a1b2c3]preference|0.92|2026-02-20|12", "###   [ a1b2c3 ]  preference  |0.92 |  2026-02-20|12 "]
-        {
+        for line in [
+            plain,
+            "###[a1b2c3]preference|0.92|2026-02-20|12",
+            "###   [ a1b2c3 ]  preference  |0.92 |  2026-02-20|12 ",
+        ] {
             let header = read(line, &Format::default(), &mut warnings).unwrap();
             assert_eq!(header.id.as_deref(), Some("a1b2c3"));
             assert_eq!(header.category.as_deref(), Some("preference"));
@@ -118,7 +158,12 @@ mod tests {
         for (text, score) in [("1.7", 1.0), ("-0.1", 0.0), ("inf", 1.0)] {
             let mut warnings = Vec::new();
             let line = format!("### [a] fact | {text} | 2026-02-20 | 0");
-            assert_eq!(read(&line, &Format::default(), &mut warnings).unwrap().score, Some(score));
+            assert_eq!(
+                read(&line, &Format::default(), &mut warnings)
+                    .unwrap()
+                    .score,
+                Some(score)
+            );
             assert_eq!(warnings, [WarningKind::ScoreOutOfRange]);
         }
     }
@@ -136,7 +181,10 @@ mod tests {
             "### [a] fact | 0.5 | 2026-02-30 | 1",
             "### [a] fact | 0.5 | 2026-02-20 | often",
         ] {
-            assert!(read(line, &Format::default(), &mut Vec::new()).is_err(), "{line}");
+            assert!(
+                read(line, &Format::default(), &mut Vec::new()).is_err(),
+                "{line}"
+            );
         }
     }
 }

@@ -29,7 +29,9 @@ mod rejected;
 mod render;
 mod warning;
 
-pub use core_file::{CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, read_core, render_core};
+pub use core_file::{
+    CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, read_core, render_core,
+};
 pub use diff::{Change, changes};
 pub use edited::{CoreSide, edited_lines};
 pub use entry::{Entry, Format, Headings, Section};

@@ -6,11 +6,16 @@ use annals_types::Timestamp;
 
 use super::Rejected;
 
-/// The text of the file beside `MEMORY.md` that keeps what could not be read: `earlier`, its text so far, and the new
-/// blocks, verbatim, below a comment that says when and where they were found. A block that is there already is not
-/// added again.
+/// The text of the file beside `MEMORY.md` that keeps what could not be read: `earlier`, its text
+/// so far, and the new blocks, verbatim, below a comment that says when and where they were found.
+/// A block that is there already is not added again.
 #[must_use]
-pub fn render_rejected(earlier: &str, rejected: &[Rejected], now: Timestamp, zone: &Zone) -> String {
+pub fn render_rejected(
+    earlier: &str,
+    rejected: &[Rejected],
+    now: Timestamp,
+    zone: &Zone,
+) -> String {
     let mut text = earlier.to_owned();
     let mut kept = KeptBlocks::of(earlier, rejected);
     for block in rejected {
@@ -20,7 +25,13 @@ pub fn render_rejected(earlier: &str, rejected: &[Rejected], now: Timestamp, zon
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        let _ = writeln!(text, "<!-- {}, line {} -->\n{}\n", zone.seconds(now), block.line, block.text);
+        let _ = writeln!(
+            text,
+            "<!-- {}, line {} -->\n{}\n",
+            zone.seconds(now),
+            block.line,
+            block.text
+        );
     }
     text
 }
@@ -38,28 +49,44 @@ struct KeptBlocks<'a> {
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn hash(lines: &[u64]) -> u64 {
-    lines.iter().fold(0, |hash: u64, line| hash.wrapping_mul(FACTOR).wrapping_add(*line))
+    lines.iter().fold(0, |hash: u64, line| {
+        hash.wrapping_mul(FACTOR).wrapping_add(*line)
+    })
 }
 
 impl<'a> KeptBlocks<'a> {
     fn of(text: &'a str, blocks: &'a [Rejected]) -> Self {
-        let mut kept = Self { numbers: HashMap::new(), blocks: HashMap::new() };
+        let mut kept = Self {
+            numbers: HashMap::new(),
+            blocks: HashMap::new(),
+        };
         let lines = kept.numbered(text);
         let mut lengths = BTreeSet::new();
         for block in blocks {
             let own = kept.numbered(&block.text);
             lengths.insert(own.len());
-            kept.blocks.entry((own.len(), hash(&own))).or_insert((own, false));
+            kept.blocks
+                .entry((own.len(), hash(&own)))
+                .or_insert((own, false));
         }
         for length in lengths {
-            let Some(first) = lines.get(..length) else { break };
+            let Some(first) = lines.get(..length) else {
+                break;
+            };
             // The weight of the line that the next one pushes out.
             let weight = (1..length).fold(1, |weight: u64, _| weight.wrapping_mul(FACTOR));
             let mut sum = hash(first);
             kept.find((length, sum), first);
-            let moved = lines.windows(length).skip(1).zip(&lines).zip(lines.iter().skip(length));
+            let moved = lines
+                .windows(length)
+                .skip(1)
+                .zip(&lines)
+                .zip(lines.iter().skip(length));
             for ((window, out), next) in moved {
-                sum = sum.wrapping_sub(out.wrapping_mul(weight)).wrapping_mul(FACTOR).wrapping_add(*next);
+                sum = sum
+                    .wrapping_sub(out.wrapping_mul(weight))
+                    .wrapping_mul(FACTOR)
+                    .wrapping_add(*next);
                 kept.find((length, sum), window);
             }
         }
@@ -77,7 +104,9 @@ impl<'a> KeptBlocks<'a> {
     }
 
     fn number(&mut self, line: &'a str) -> u64 {
-        let next = u64::try_from(self.numbers.len()).unwrap_or(u64::MAX).wrapping_add(1);
+        let next = u64::try_from(self.numbers.len())
+            .unwrap_or(u64::MAX)
+            .wrapping_add(1);
         *self.numbers.entry(line).or_insert(next)
     }
 
@@ -96,17 +125,38 @@ mod tests {
     use super::*;
 
     fn kept(earlier: &str, blocks: &[&str]) -> Vec<bool> {
-        let rejected: Vec<Rejected> =
-            blocks.iter().map(|text| Rejected { line: 1, text: (*text).to_owned() }).collect();
+        let rejected: Vec<Rejected> = blocks
+            .iter()
+            .map(|text| Rejected {
+                line: 1,
+                text: (*text).to_owned(),
+            })
+            .collect();
         let mut kept = KeptBlocks::of(earlier, &rejected);
-        rejected.iter().map(|block| !kept.insert(&block.text)).collect()
+        rejected
+            .iter()
+            .map(|block| !kept.insert(&block.text))
+            .collect()
     }
 
     #[test]
     fn a_block_is_known_where_it_stands_as_whole_lines() {
-        let earlier = "<!-- x, line 1 -->\none\ntwo\n\n<!-- x, line 7 -->\nthree lines\n\nand a gap\n\n";
-        let blocks = ["one", "one\ntwo", "two\none", "three lines\n\nand a gap", "three", "new", "new", "one\ntwo"];
-        assert_eq!(kept(earlier, &blocks), [true, true, false, true, false, false, true, true]);
+        let earlier =
+            "<!-- x, line 1 -->\none\ntwo\n\n<!-- x, line 7 -->\nthree lines\n\nand a gap\n\n";
+        let blocks = [
+            "one",
+            "one\ntwo",
+            "two\none",
+            "three lines\n\nand a gap",
+            "three",
+            "new",
+            "new",
+            "one\ntwo",
+        ];
+        assert_eq!(
+            kept(earlier, &blocks),
+            [true, true, false, true, false, false, true, true]
+        );
         assert_eq!(kept("", &["one", "one"]), [false, true]);
     }
 

@@ -18,7 +18,8 @@ pub fn same(one: &str, other: &str) -> bool {
     one == other || around(one).is_some_and(|one| around(other) == Some(one))
 }
 
-/// The whole file: title, when it was written, how many entries, and both sections, best entries first.
+/// The whole file: title, when it was written, how many entries, and both sections, best entries
+/// first.
 ///
 /// Ends with a line feed; lines end with line feeds alone.
 #[must_use]
@@ -26,7 +27,9 @@ pub fn render(entries: &[Entry], now: Timestamp, format: &Format) -> String {
     let mut sorted: Vec<&Entry> = entries.iter().collect();
     sorted.sort_by(|a, b| {
         let score = b.score.total_cmp(&a.score);
-        score.then(b.last_activated.cmp(&a.last_activated)).then_with(|| a.id.cmp(&b.id))
+        score
+            .then(b.last_activated.cmp(&a.last_activated))
+            .then_with(|| a.id.cmp(&b.id))
     });
     let mut text = format!("# {}\n\n", format.headings.title);
     // Writing into a String cannot fail.
@@ -34,7 +37,10 @@ pub fn render(entries: &[Entry], now: Timestamp, format: &Format) -> String {
     let _ = writeln!(text, "<!-- Total entries: {} -->", entries.len());
     for section in [Section::Active, Section::Archived] {
         let _ = writeln!(text, "\n## {}", format.headings.of(section));
-        for entry in sorted.iter().filter(|entry| format.section(entry.score) == section) {
+        for entry in sorted
+            .iter()
+            .filter(|entry| format.section(entry.score) == section)
+        {
             let _ = writeln!(text, "\n{}", header::render(entry, format));
             let _ = writeln!(text, "{}", escape::escape(&entry.content));
             if let Some(comment) = comment::render(entry, format) {

@@ -30,8 +30,13 @@ struct Kin {
 impl Kin {
     /// Its sources. Its own rows are none of them.
     fn sources(&self) -> impl Iterator<Item = &Row> {
-        let saying = self.rows.iter().filter(|(row, _)| self.saying.contains(row));
-        saying.flat_map(|(_, member)| &member.sources).filter(|source| !self.rows.contains_key(source))
+        let saying = self
+            .rows
+            .iter()
+            .filter(|(row, _)| self.saying.contains(row));
+        saying
+            .flat_map(|(_, member)| &member.sources)
+            .filter(|source| !self.rows.contains_key(source))
     }
 
     fn keeps_a_source(&self, going: &BTreeMap<Row, Member>) -> bool {
@@ -46,25 +51,43 @@ impl Kin {
     fn touched<'a>(&'a self, going: &'a BTreeMap<Row, Member>) -> impl Iterator<Item = Row> + 'a {
         let goes = move |source: &Row| going.contains_key(source);
         let loses = move |row: &Row, member: &Member| {
-            let names =
-                || !self.saying.contains(row) && self.named.get(row).is_some_and(|named| named.iter().any(goes));
+            let names = || {
+                !self.saying.contains(row)
+                    && self
+                        .named
+                        .get(row)
+                        .is_some_and(|named| named.iter().any(goes))
+            };
             member.sources.iter().any(goes) || names()
         };
-        self.rows.iter().filter(move |(row, member)| loses(row, member)).map(|(row, _)| *row)
+        self.rows
+            .iter()
+            .filter(move |(row, member)| loses(row, member))
+            .map(|(row, _)| *row)
     }
 }
 
 impl Closure {
     /// Some rounds of reads for each step from a source to what was derived from it.
-    pub(super) fn find(ledger: &Ledger<'_>, rows: &[Row], provenance: &dyn Provenance) -> Result<Self, GraphError> {
+    pub(super) fn find(
+        ledger: &Ledger<'_>,
+        rows: &[Row],
+        provenance: &dyn Provenance,
+    ) -> Result<Self, GraphError> {
         let mut closure = Self::default();
         let mut next: BTreeSet<Row> = rows.iter().copied().collect();
         while !next.is_empty() {
             let rows: Vec<Row> = next.iter().copied().collect();
             let added = members(ledger.reads, ledger.ns, &rows)?;
-            let derived: BTreeSet<Row> = added.iter().flat_map(|member| member.derived.iter().copied()).collect();
+            let derived: BTreeSet<Row> = added
+                .iter()
+                .flat_map(|member| member.derived.iter().copied())
+                .collect();
             closure.going.extend(rows.into_iter().zip(added));
-            let derived: Vec<Row> = derived.into_iter().filter(|row| !closure.going.contains_key(row)).collect();
+            let derived: Vec<Row> = derived
+                .into_iter()
+                .filter(|row| !closure.going.contains_key(row))
+                .collect();
             closure.meet(ledger, &derived, provenance)?;
             next = closure.orphans(ledger, &derived, provenance)?;
             closure.derived.extend(&next);
@@ -75,8 +98,17 @@ impl Closure {
     }
 
     /// Looks up the memories of rows that were derived from rows that go.
-    fn meet(&mut self, ledger: &Ledger<'_>, derived: &[Row], provenance: &dyn Provenance) -> Result<(), GraphError> {
-        let fresh: Vec<Row> = derived.iter().filter(|row| !self.met.contains_key(row)).copied().collect();
+    fn meet(
+        &mut self,
+        ledger: &Ledger<'_>,
+        derived: &[Row],
+        provenance: &dyn Provenance,
+    ) -> Result<(), GraphError> {
+        let fresh: Vec<Row> = derived
+            .iter()
+            .filter(|row| !self.met.contains_key(row))
+            .copied()
+            .collect();
         if fresh.is_empty() {
             return Ok(());
         }
@@ -87,12 +119,30 @@ impl Closure {
                 families.push((*row, family));
             }
         }
-        let rows: Vec<Row> = families.iter().flat_map(|(_, family)| family.rows.iter().copied()).collect();
+        let rows: Vec<Row> = families
+            .iter()
+            .flat_map(|(_, family)| family.rows.iter().copied())
+            .collect();
         let mut found = members(ledger.reads, ledger.ns, &rows)?.into_iter();
-        for (row, Family { rows, saying, named }) in families {
+        for (
+            row,
+            Family {
+                rows,
+                saying,
+                named,
+            },
+        ) in families
+        {
             let rows = rows.into_iter().zip(found.by_ref()).collect();
             let (saying, named) = (saying.into_iter().collect(), named.into_iter().collect());
-            self.kin.insert(row, Kin { rows, saying, named });
+            self.kin.insert(
+                row,
+                Kin {
+                    rows,
+                    saying,
+                    named,
+                },
+            );
         }
         Ok(())
     }
@@ -104,14 +154,25 @@ impl Closure {
         touched: &[Row],
         provenance: &dyn Provenance,
     ) -> Result<BTreeSet<Row>, GraphError> {
-        let kin: BTreeSet<Row> = touched.iter().filter_map(|row| self.met.get(row).copied()).collect();
-        let is_orphan = |row: &Row| self.kin.get(row).is_some_and(|kin| kin.is_orphan(&self.going));
+        let kin: BTreeSet<Row> = touched
+            .iter()
+            .filter_map(|row| self.met.get(row).copied())
+            .collect();
+        let is_orphan = |row: &Row| {
+            self.kin
+                .get(row)
+                .is_some_and(|kin| kin.is_orphan(&self.going))
+        };
         let orphans: Vec<Row> = kin.into_iter().filter(is_orphan).collect();
         if orphans.is_empty() {
             return Ok(BTreeSet::new());
         }
         let alone = provenance.stand_alone(ledger.reads, &orphans)?;
-        let going = orphans.iter().zip(alone).filter(|(_, alone)| !alone).filter_map(|(row, _)| self.kin.get(row));
+        let going = orphans
+            .iter()
+            .zip(alone)
+            .filter(|(_, alone)| !alone)
+            .filter_map(|(row, _)| self.kin.get(row));
         let rows = going.flat_map(|kin| kin.rows.keys().copied());
         Ok(rows.filter(|row| !self.going.contains_key(row)).collect())
     }

@@ -38,7 +38,8 @@ pub struct Family {
     /// Those that say what the memory says now: it was derived from the sources of all of these.
     /// Its earlier text had sources of its own.
     pub saying: Vec<Row>,
-    /// Rows with those that they name as their sources, whether they are tied to them or, as edits of persons, are not.
+    /// Rows with those that they name as their sources, whether they are tied to them or, as edits
+    /// of persons, are not.
     pub named: Vec<(Row, Vec<Row>)>,
 }
 
@@ -49,7 +50,14 @@ impl Provenance for () {
     }
 
     fn families(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError> {
-        Ok(rows.iter().map(|row| Family { rows: vec![*row], saying: vec![*row], named: Vec::new() }).collect())
+        Ok(rows
+            .iter()
+            .map(|row| Family {
+                rows: vec![*row],
+                saying: vec![*row],
+                named: Vec::new(),
+            })
+            .collect())
     }
 }
 
@@ -111,7 +119,10 @@ pub fn plan_erase(
 ) -> Result<ErasePlan, GraphError> {
     let mut ledger = Ledger::open(reads, ns)?;
     let erasure = ledger.erase(rows, provenance)?;
-    Ok(ErasePlan { erasure, changes: ledger.finish()? })
+    Ok(ErasePlan {
+        erasure,
+        changes: ledger.finish()?,
+    })
 }
 
 /// Plans and carries out a deletion at once.
@@ -131,10 +142,18 @@ impl Ledger<'_> {
     fn erase(&mut self, rows: &[Row], provenance: &dyn Provenance) -> Result<Erasure, GraphError> {
         let closure = Closure::find(self, rows, provenance)?;
         let mut erasure = Erasure::default();
-        self.load_triples(closure.going.values().flat_map(|member| member.supports.iter().copied()))?;
+        self.load_triples(
+            closure
+                .going
+                .values()
+                .flat_map(|member| member.supports.iter().copied()),
+        )?;
         let mut links = BTreeSet::new();
         for (row, member) in &closure.going {
-            let supports = member.record.as_ref().is_some_and(|record| record.supports());
+            let supports = member
+                .record
+                .as_ref()
+                .is_some_and(|record| record.supports());
             for triple in &member.supports {
                 self.withdraw(*triple, *row, supports)?;
                 erasure.evidence.push((*triple, *row));
@@ -152,8 +171,19 @@ impl Ledger<'_> {
         self.settle()?;
         erasure.evidence.sort_unstable();
         erasure.effects = Effects::of(self);
-        let changed: BTreeSet<TripleId> = erasure.effects.gone.iter().chain(&erasure.effects.slept).copied().collect();
-        erasure.weakened = self.triples.keys().filter(|id| !changed.contains(id)).copied().collect();
+        let changed: BTreeSet<TripleId> = erasure
+            .effects
+            .gone
+            .iter()
+            .chain(&erasure.effects.slept)
+            .copied()
+            .collect();
+        erasure.weakened = self
+            .triples
+            .keys()
+            .filter(|id| !changed.contains(id))
+            .copied()
+            .collect();
         erasure.links = links.into_iter().collect();
         [erasure.stale, erasure.detached, erasure.outlived] = closure.left().map(Vec::from_iter);
         erasure.derived = closure.derived.into_iter().collect();
@@ -172,13 +202,19 @@ impl Ledger<'_> {
     }
 
     /// Takes away what a row says about a triple at hand.
-    pub(crate) fn withdraw(&mut self, triple: TripleId, row: Row, supports: bool) -> Result<(), GraphError> {
+    pub(crate) fn withdraw(
+        &mut self,
+        triple: TripleId,
+        row: Row,
+        supports: bool,
+    ) -> Result<(), GraphError> {
         let place = (self.ns, triple, row);
         let wrong = EVIDENCE.damaged(place, "the counts of evidence are wrong");
         let record = self.triple(triple)?;
-        let (Some(evidence), Some(supported)) =
-            (record.evidence.checked_sub(1), record.supported.checked_sub(u32::from(supports)))
-        else {
+        let (Some(evidence), Some(supported)) = (
+            record.evidence.checked_sub(1),
+            record.supported.checked_sub(u32::from(supports)),
+        ) else {
             return Err(wrong.into());
         };
         (record.evidence, record.supported) = (evidence, supported);
@@ -195,7 +231,15 @@ impl Ledger<'_> {
 
 impl Link {
     pub(crate) fn of(end: LinkEnd) -> Self {
-        let (from, to) = if end.leaves { (end.row, end.other) } else { (end.other, end.row) };
-        Self { from, relation: end.relation, to }
+        let (from, to) = if end.leaves {
+            (end.row, end.other)
+        } else {
+            (end.other, end.row)
+        };
+        Self {
+            from,
+            relation: end.relation,
+            to,
+        }
     }
 }

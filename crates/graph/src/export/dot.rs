@@ -37,19 +37,30 @@ pub(super) fn write(drawing: &Drawing) -> String {
     for memory in &drawing.memories {
         let (label, style) = match memory.state.supports() {
             true => (quoted(&memory.name), ""),
-            false => (quoted(&format!("{}\n{}", memory.name, memory.state)), ", style=dotted"),
+            false => (
+                quoted(&format!("{}\n{}", memory.name, memory.state)),
+                ", style=dotted",
+            ),
         };
-        line(format_args!("m{} [shape=box, label={label}{style}]", memory.row.0));
+        line(format_args!(
+            "m{} [shape=box, label={label}{style}]",
+            memory.row.0
+        ));
     }
     for arrow in &drawing.arrows {
         let (triple, label) = (&arrow.triple, quoted(&arrow.words.wording().label()));
         let style = if triple.visible { "" } else { ", style=dotted" };
-        line(format_args!("e{} -> e{} [label={label}{style}]", triple.subject.0, triple.object.0));
+        line(format_args!(
+            "e{} -> e{} [label={label}{style}]",
+            triple.subject.0, triple.object.0
+        ));
     }
     for view in &drawing.links {
         let (from, to, label) = (view.link.from.0, view.link.to.0, quoted(&view.relation));
         let style = if view.visible { "bold" } else { "dotted" };
-        line(format_args!("m{from} -> m{to} [label={label}, style={style}]"));
+        line(format_args!(
+            "m{from} -> m{to} [label={label}, style={style}]"
+        ));
     }
     out.push_str("}\n");
     out

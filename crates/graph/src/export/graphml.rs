@@ -38,7 +38,9 @@ const KEYS: &[(&str, &str, &str)] = &[
 ];
 
 fn data(fields: &[(&str, Option<String>)]) -> String {
-    let there = fields.iter().filter_map(|(key, value)| Some((key, value.as_ref()?)));
+    let there = fields
+        .iter()
+        .filter_map(|(key, value)| Some((key, value.as_ref()?)));
     there.fold(String::new(), |mut out, (key, value)| {
         // Writing to a String cannot fail.
         let _ = write!(out, "<data key=\"{key}\">{}</data>", escaped(value));
@@ -54,13 +56,23 @@ pub(super) fn write(drawing: &Drawing) -> String {
     };
     line("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">".to_owned());
     for (name, whose, kind) in KEYS {
-        line(format!("<key id=\"{name}\" for=\"{whose}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"));
+        line(format!(
+            "<key id=\"{name}\" for=\"{whose}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"
+        ));
     }
     line("<graph id=\"memory\" edgedefault=\"directed\">".to_owned());
     let some = |text: &str| Some(text.to_owned());
     for entity in &drawing.entities {
-        let fields = [("sort", some("entity")), ("name", some(&entity.name)), ("kind", entity.kind.clone())];
-        line(format!("<node id=\"e{}\">{}</node>", entity.id.0, data(&fields)));
+        let fields = [
+            ("sort", some("entity")),
+            ("name", some(&entity.name)),
+            ("kind", entity.kind.clone()),
+        ];
+        line(format!(
+            "<node id=\"e{}\">{}</node>",
+            entity.id.0,
+            data(&fields)
+        ));
     }
     for memory in &drawing.memories {
         let fields = [
@@ -69,11 +81,19 @@ pub(super) fn write(drawing: &Drawing) -> String {
             ("state", some(memory.state.as_str())),
             ("visible", Some(memory.state.supports().to_string())),
         ];
-        line(format!("<node id=\"m{}\">{}</node>", memory.row.0, data(&fields)));
+        line(format!(
+            "<node id=\"m{}\">{}</node>",
+            memory.row.0,
+            data(&fields)
+        ));
     }
     for arrow in &drawing.arrows {
         let (triple, words) = (&arrow.triple, &arrow.words);
-        let sources: Vec<String> = arrow.said_by.iter().map(|row| format!("m{}", row.0)).collect();
+        let sources: Vec<String> = arrow
+            .said_by
+            .iter()
+            .map(|row| format!("m{}", row.0))
+            .collect();
         let fields = [
             ("sort", some("triple")),
             ("relation", some(&words.predicate)),
@@ -84,7 +104,10 @@ pub(super) fn write(drawing: &Drawing) -> String {
             ("sources", Some(sources.join(" "))),
         ];
         let (id, from, to) = (triple.id.0, triple.subject.0, triple.object.0);
-        line(format!("<edge id=\"t{id}\" source=\"e{from}\" target=\"e{to}\">{}</edge>", data(&fields)));
+        line(format!(
+            "<edge id=\"t{id}\" source=\"e{from}\" target=\"e{to}\">{}</edge>",
+            data(&fields)
+        ));
     }
     for view in &drawing.links {
         let fields = [
@@ -94,7 +117,10 @@ pub(super) fn write(drawing: &Drawing) -> String {
             ("weight", Some(view.weight.to_string())),
         ];
         let (from, to) = (view.link.from.0, view.link.to.0);
-        line(format!("<edge source=\"m{from}\" target=\"m{to}\">{}</edge>", data(&fields)));
+        line(format!(
+            "<edge source=\"m{from}\" target=\"m{to}\">{}</edge>",
+            data(&fields)
+        ));
     }
     line("</graph>\n</graphml>".to_owned());
     out
@@ -106,6 +132,9 @@ mod tests {
 
     #[test]
     fn hostile_names_are_no_tags() {
-        assert_eq!(escaped("</data>&\"\u{1}"), "&lt;/data&gt;&amp;&quot;\u{fffd}");
+        assert_eq!(
+            escaped("</data>&\"\u{1}"),
+            "&lt;/data&gt;&amp;&quot;\u{fffd}"
+        );
     }
 }

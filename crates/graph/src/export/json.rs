@@ -59,6 +59,8 @@ pub(super) fn write(drawing: &Drawing) -> Result<String, GraphError> {
         "nodes": entities.chain(memories).collect::<Vec<Value>>(),
         "edges": arrows.chain(links).collect::<Vec<Value>>(),
     });
-    let text = serde_json::to_string(&whole).map_err(|error| GraphError::Export { source: error.into() })?;
+    let text = serde_json::to_string(&whole).map_err(|error| GraphError::Export {
+        source: error.into(),
+    })?;
     Ok(text + "\n")
 }

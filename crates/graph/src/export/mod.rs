@@ -31,7 +31,8 @@ pub enum Format {
     /// N-Triples (RDF 1.1). Negated, conditional and dormant triples are told as statements about
     /// statements.
     NTriples,
-    /// One JSON object for each triple and line, a [`TripleLine`]; with what sleeps nothing is lost.
+    /// One JSON object for each triple and line, a [`TripleLine`]; with what sleeps nothing is
+    /// lost.
     Triples,
 }
 
@@ -66,7 +67,13 @@ impl std::fmt::Debug for Export<'_> {
 impl Export<'_> {
     /// Everything visible, memories called by their row.
     pub fn new(format: Format) -> Self {
-        Self { format, rows: None, dormant: false, as_of: None, name: &|row| format!("memory {}", row.0) }
+        Self {
+            format,
+            rows: None,
+            dormant: false,
+            as_of: None,
+            name: &|row| format!("memory {}", row.0),
+        }
     }
 }
 
@@ -75,7 +82,11 @@ impl Export<'_> {
 ///
 /// # Errors
 /// When the graph cannot be read.
-pub fn triple_lines(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<TripleLine>, GraphError> {
+pub fn triple_lines(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    what: &Export<'_>,
+) -> Result<Vec<TripleLine>, GraphError> {
     Ok(lines::lines(Drawing::of(reads, ns, what)?))
 }
 
@@ -84,7 +95,12 @@ pub fn triple_lines(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Re
 ///
 /// # Errors
 /// When the graph cannot be read, or [`GraphError::Export`] when `out` fails.
-pub fn export(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>, out: &mut dyn Write) -> Result<(), GraphError> {
+pub fn export(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    what: &Export<'_>,
+    out: &mut dyn Write,
+) -> Result<(), GraphError> {
     let drawing = Drawing::of(reads, ns, what)?;
     let text = match what.format {
         Format::Dot => dot::write(&drawing),
@@ -93,5 +109,7 @@ pub fn export(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>, out: &mut d
         Format::NTriples => ntriples::write(&drawing),
         Format::Triples => lines::write(drawing)?,
     };
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| GraphError::Export { source })
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|source| GraphError::Export { source })
 }

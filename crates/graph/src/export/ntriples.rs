@@ -62,7 +62,11 @@ pub(super) fn write(drawing: &Drawing) -> String {
         let subject = iri("memory", &memory.row.0.to_string());
         tell(&subject, LABEL, &literal(&memory.name));
         if !memory.state.supports() {
-            tell(&subject, &iri("field", "state"), &literal(memory.state.as_str()));
+            tell(
+                &subject,
+                &iri("field", "state"),
+                &literal(memory.state.as_str()),
+            );
         }
     }
     for arrow in &drawing.arrows {
@@ -70,7 +74,11 @@ pub(super) fn write(drawing: &Drawing) -> String {
     }
     for view in &drawing.links {
         let (from, to) = (view.link.from.0.to_string(), view.link.to.0.to_string());
-        let said = [iri("memory", &from), iri("relation", &view.relation), iri("memory", &to)];
+        let said = [
+            iri("memory", &from),
+            iri("relation", &view.relation),
+            iri("memory", &to),
+        ];
         if view.visible {
             let [subject, predicate, object] = &said;
             tell(subject, predicate, object);
@@ -99,7 +107,11 @@ impl Arrow {
     fn write(&self, tell: &mut dyn FnMut(&str, &str, &str)) {
         let (triple, words) = (&self.triple, &self.words);
         let end = |id: EntityId| iri("entity", &id.0.to_string());
-        let said = [end(triple.subject), iri("predicate", &words.predicate), end(triple.object)];
+        let said = [
+            end(triple.subject),
+            iri("predicate", &words.predicate),
+            end(triple.object),
+        ];
         let [subject, predicate, object] = &said;
         if triple.visible && !words.wording().is_qualified() {
             tell(subject, predicate, object);

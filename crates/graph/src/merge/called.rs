@@ -49,10 +49,16 @@ impl Called {
         let ids: Vec<EntityId> = root_of.keys().copied().collect();
         let mut groups: BTreeMap<EntityId, Names> = BTreeMap::new();
         for entity in entities(reads, ns, &ids)?.into_iter().flatten() {
-            let Some(root) = root_of.get(&entity.id) else { continue };
+            let Some(root) = root_of.get(&entity.id) else {
+                continue;
+            };
             let group = groups.entry(*root).or_default();
             for name in std::iter::once(&entity.name).chain(&entity.aliases) {
-                group.by_form.entry(forms.of(name)).or_default().insert(name.clone());
+                group
+                    .by_form
+                    .entry(forms.of(name))
+                    .or_default()
+                    .insert(name.clone());
             }
             group.members.push(entity);
         }

@@ -38,7 +38,11 @@ impl Judge<'_> {
     /// Whether entities of this kind are merged by similarity at all.
     pub(super) fn may_merge(&self, entity: &Entity) -> bool {
         let kinds = &self.settings.merge.kinds;
-        kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
+        kinds.is_empty()
+            || entity
+                .kind
+                .as_ref()
+                .is_some_and(|kind| kinds.contains(kind))
     }
 
     /// Whether any names of two groups, but the two that were compared, are of two things, or a
@@ -52,13 +56,19 @@ impl Judge<'_> {
             let were_compared = compared.contains(a) && compared.contains(b);
             !were_compared && self.names_apart(a, b)
         };
-        one.by_form.iter().any(|(form, ours)| match other.by_form.get(form) {
-            Some(theirs) => ours.iter().any(|a| theirs.iter().any(|b| apart(a, b))),
-            None => {
-                let news = other.by_form.iter().filter(|(form, _)| !one.by_form.contains_key(*form));
-                news.flat_map(|(_, names)| names).any(|b| ours.iter().any(|a| apart(a, b)))
-            }
-        })
+        one.by_form
+            .iter()
+            .any(|(form, ours)| match other.by_form.get(form) {
+                Some(theirs) => ours.iter().any(|a| theirs.iter().any(|b| apart(a, b))),
+                None => {
+                    let news = other
+                        .by_form
+                        .iter()
+                        .filter(|(form, _)| !one.by_form.contains_key(*form));
+                    news.flat_map(|(_, names)| names)
+                        .any(|b| ours.iter().any(|a| apart(a, b)))
+                }
+            })
     }
 
     /// Whether two names are of two things, if nothing but their likeness to a third one speaks for
@@ -70,7 +80,8 @@ impl Judge<'_> {
 
     /// Whether two names are of two things, however similar they are.
     fn contrary(&self, one: &str, other: &str) -> bool {
-        self.forms.contrary(one, other) || !self.settings.merge.ignore_figures && Figures::of(one) != Figures::of(other)
+        self.forms.contrary(one, other)
+            || !self.settings.merge.ignore_figures && Figures::of(one) != Figures::of(other)
     }
 
     /// Pairs of one kind whose names are of one form: those asked for, with each other and with
@@ -79,25 +90,41 @@ impl Judge<'_> {
         if !self.settings.merge.by_form {
             return Ok(Vec::new());
         }
-        let asked: Vec<Entity> = entities(self.reads, self.ns, roots)?.into_iter().flatten().collect();
+        let asked: Vec<Entity> = entities(self.reads, self.ns, roots)?
+            .into_iter()
+            .flatten()
+            .collect();
         let mut forms: BTreeMap<String, BTreeSet<EntityId>> = BTreeMap::new();
         for entity in asked.iter().filter(|entity| self.may_merge(entity)) {
             let form = self.forms.of(&entity.name);
             let known = self.similarity.of_form(&form);
-            forms.entry(form).or_default().extend(known.into_iter().chain([entity.id]));
+            forms
+                .entry(form)
+                .or_default()
+                .extend(known.into_iter().chain([entity.id]));
         }
         let mut pairs = Vec::new();
         for ids in forms.into_values().filter(|ids| ids.len() > 1) {
             let ids: Vec<EntityId> = ids.into_iter().collect();
             let mut groups: Vec<Vec<Other>> = Vec::new();
-            for one in self.others(&ids)?.into_iter().flatten().filter(|one| self.may_merge(&one.root)) {
-                match groups.iter_mut().find(|group| group.iter().all(|other| self.is_one_of_form(other, &one))) {
+            for one in self
+                .others(&ids)?
+                .into_iter()
+                .flatten()
+                .filter(|one| self.may_merge(&one.root))
+            {
+                match groups
+                    .iter_mut()
+                    .find(|group| group.iter().all(|other| self.is_one_of_form(other, &one)))
+                {
                     Some(group) => group.push(one),
                     None => groups.push(vec![one]),
                 }
             }
             for group in groups {
-                let Some((first, others)) = group.split_first() else { continue };
+                let Some((first, others)) = group.split_first() else {
+                    continue;
+                };
                 pairs.extend(others.iter().map(|other| self.pair_of_form(first, other)));
             }
         }
@@ -113,17 +140,38 @@ impl Judge<'_> {
     fn pair_of_form(&self, one: &Other, other: &Other) -> Pair {
         let names = [other.named.name.clone(), one.named.name.clone()];
         let [a, b] = &names;
-        let tier = if Forms::default().differ(a, b) { Tier::Synonym } else { Tier::Form };
-        Pair { ids: [other.root.id, one.root.id], names, similarity: 1.0, tier }
+        let tier = if Forms::default().differ(a, b) {
+            Tier::Synonym
+        } else {
+            Tier::Form
+        };
+        Pair {
+            ids: [other.root.id, one.root.id],
+            names,
+            similarity: 1.0,
+            tier,
+        }
     }
 
     /// Entities as they were named, each with what it became; `None` for those that are not there.
     fn others(&self, ids: &[EntityId]) -> Result<Vec<Option<Other>>, GraphError> {
         let named = entities(self.reads, self.ns, ids)?;
-        let roots: Vec<EntityId> =
-            survivors(self.reads, self.ns, ids)?.into_iter().zip(ids).map(|(root, id)| root.unwrap_or(*id)).collect();
+        let roots: Vec<EntityId> = survivors(self.reads, self.ns, ids)?
+            .into_iter()
+            .zip(ids)
+            .map(|(root, id)| root.unwrap_or(*id))
+            .collect();
         let roots = entities(self.reads, self.ns, &roots)?;
-        Ok(named.into_iter().zip(roots).map(|(named, root)| Some(Other { named: named?, root: root? })).collect())
+        Ok(named
+            .into_iter()
+            .zip(roots)
+            .map(|(named, root)| {
+                Some(Other {
+                    named: named?,
+                    root: root?,
+                })
+            })
+            .collect())
     }
 
     /// The best of the most similar entities that may be one with an entity.
@@ -131,7 +179,12 @@ impl Judge<'_> {
         for (other, similarity) in self.comparable(entity)? {
             if let Some(tier) = self.tier(entity, &other, similarity)? {
                 let names = [entity.name.clone(), other.named.name];
-                return Ok(Some(Pair { ids: [entity.id, other.root.id], names, similarity, tier }));
+                return Ok(Some(Pair {
+                    ids: [entity.id, other.root.id],
+                    names,
+                    similarity,
+                    tier,
+                }));
             }
         }
         Ok(None)
@@ -152,9 +205,13 @@ impl Judge<'_> {
             let others = self.others(&ids)?.into_iter().zip(near);
             let mut found: Vec<(Other, f64)> = others
                 .filter_map(|(other, (_, similarity))| Some((other?, similarity)))
-                .filter(|(other, similarity)| other.root.id != entity.id && !self.ruled_out(entity, other, *similarity))
+                .filter(|(other, similarity)| {
+                    other.root.id != entity.id && !self.ruled_out(entity, other, *similarity)
+                })
                 .collect();
-            found.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.root.id.cmp(&b.root.id)));
+            found.sort_by(|(a, one), (b, other)| {
+                other.total_cmp(one).then(a.root.id.cmp(&b.root.id))
+            });
             if found.len() >= wanted || exhausted {
                 found.truncate(wanted);
                 return Ok(found);
@@ -165,7 +222,11 @@ impl Judge<'_> {
 
     /// Whether two names are not one, however similar they are.
     fn ruled_out(&self, one: &Entity, other: &Other, similarity: f64) -> bool {
-        let blind = self.settings.merge.blind_above.is_some_and(|limit| similarity >= limit);
+        let blind = self
+            .settings
+            .merge
+            .blind_above
+            .is_some_and(|limit| similarity >= limit);
         let name = &other.named.name;
         blind && self.forms.differ(&one.name, name)
             || self.contrary(&one.name, name)
@@ -173,7 +234,12 @@ impl Judge<'_> {
             || !self.may_merge(&other.root)
     }
 
-    fn tier(&self, one: &Entity, other: &Other, similarity: f64) -> Result<Option<Tier>, GraphError> {
+    fn tier(
+        &self,
+        one: &Entity,
+        other: &Other,
+        similarity: f64,
+    ) -> Result<Option<Tier>, GraphError> {
         let merge = &self.settings.merge;
         let same_kind = one.kind == other.root.kind;
         if similarity > merge.direct_above + EPSILON && (same_kind || merge.across_kinds) {
@@ -203,7 +269,11 @@ impl Judge<'_> {
         for neighbour in &ours {
             let mut best = 0.0_f64;
             for candidate in &theirs {
-                best = best.max(self.similarity.between(*neighbour, *candidate)?.unwrap_or(0.0));
+                best = best.max(
+                    self.similarity
+                        .between(*neighbour, *candidate)?
+                        .unwrap_or(0.0),
+                );
             }
             sum += best;
         }
@@ -213,14 +283,41 @@ impl Judge<'_> {
     }
 
     /// The neighbours of an entity that tell something of it.
-    fn context(&self, entity: EntityId, besides: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
+    fn context(
+        &self,
+        entity: EntityId,
+        besides: EntityId,
+    ) -> Result<BTreeSet<EntityId>, GraphError> {
         let limit = usize::try_from(self.settings.merge.context_neighbours).unwrap_or(usize::MAX);
-        let found = neighbours(self.reads, self.ns, entity, Direction::Both, None, View::NOW, limit)?;
-        let ids: BTreeSet<EntityId> = found.into_iter().map(|neighbour| neighbour.entity).collect();
-        let ids: Vec<EntityId> = ids.into_iter().filter(|id| *id != besides && *id != entity).collect();
-        let common =
-            |entity: &Entity| entity.kind.as_ref().is_some_and(|kind| self.settings.common_kinds.contains(kind));
+        let found = neighbours(
+            self.reads,
+            self.ns,
+            entity,
+            Direction::Both,
+            None,
+            View::NOW,
+            limit,
+        )?;
+        let ids: BTreeSet<EntityId> = found
+            .into_iter()
+            .map(|neighbour| neighbour.entity)
+            .collect();
+        let ids: Vec<EntityId> = ids
+            .into_iter()
+            .filter(|id| *id != besides && *id != entity)
+            .collect();
+        let common = |entity: &Entity| {
+            entity
+                .kind
+                .as_ref()
+                .is_some_and(|kind| self.settings.common_kinds.contains(kind))
+        };
         let found = entities(self.reads, self.ns, &ids)?;
-        Ok(found.into_iter().flatten().filter(|entity| !common(entity)).map(|entity| entity.id).collect())
+        Ok(found
+            .into_iter()
+            .flatten()
+            .filter(|entity| !common(entity))
+            .map(|entity| entity.id)
+            .collect())
     }
 }

@@ -64,7 +64,9 @@ pub fn merge(
     let mut ledger = Ledger::open(txn, scope.ns)?;
     ledger.load_entities([source, target])?;
     for entity in [source, target] {
-        ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+        ledger
+            .entity(entity)
+            .map_err(|_| GraphError::NoEntity { entity })?;
     }
     let (source, target) = (ledger.root(source, true)?, ledger.root(target, true)?);
     if source == target {
@@ -73,7 +75,15 @@ pub fn merge(
     let id = ledger.give_merge()?;
     let (commit, next_triple) = (txn.commit(), ledger.head.next_triple);
     let reason = reason.to_owned();
-    let record = MergeRecord { source, target, commit, time: scope.now, similarity, reason, next_triple };
+    let record = MergeRecord {
+        source,
+        target,
+        commit,
+        time: scope.now,
+        similarity,
+        reason,
+        next_triple,
+    };
     let tree = ledger.trees([source])?;
     ledger.load_born_with(&tree)?;
     ledger.redirect(id, &record)?;
@@ -86,10 +96,21 @@ pub fn merge(
 fn check(similarity: Option<f64>, reason: &str) -> Result<(), GraphError> {
     use annals_types::InvalidValue::{OutOfRange, TooLong};
     if let Some(value) = similarity.filter(|value| !(0.0..=1.0).contains(value)) {
-        return Err(OutOfRange { field: "similarity", value, min: 0.0, max: 1.0 }.into());
+        return Err(OutOfRange {
+            field: "similarity",
+            value,
+            min: 0.0,
+            max: 1.0,
+        }
+        .into());
     }
     if reason.len() > MAX_REASON_BYTES {
-        return Err(TooLong { field: "reason", bytes: reason.len(), limit: MAX_REASON_BYTES }.into());
+        return Err(TooLong {
+            field: "reason",
+            bytes: reason.len(),
+            limit: MAX_REASON_BYTES,
+        }
+        .into());
     }
     Ok(())
 }
@@ -104,7 +125,11 @@ pub(crate) fn replay(
 ) -> Result<Vec<bool>, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
     let there = MERGES.get_many(ledger.reads, lines.iter().map(|(merge, _)| (ns, merge.id)))?;
-    ledger.load_entities(lines.iter().flat_map(|(merge, _)| [merge.source, merge.target]))?;
+    ledger.load_entities(
+        lines
+            .iter()
+            .flat_map(|(merge, _)| [merge.source, merge.target]),
+    )?;
     let mut known: BTreeMap<MergeId, MergeRecord> = BTreeMap::new();
     let mut already = Vec::with_capacity(lines.len());
     let mut moved = Vec::new();
@@ -112,14 +137,19 @@ pub(crate) fn replay(
         check(merge.similarity, &merge.reason)?;
         if let Some(there) = there.or_else(|| known.get(&merge.id).cloned()) {
             if there.next_triple != *next_triple || there.merge(merge.id) != **merge {
-                return Err(GraphError::Taken { what: "merge", number: merge.id.0 });
+                return Err(GraphError::Taken {
+                    what: "merge",
+                    number: merge.id.0,
+                });
             }
             already.push(true);
             continue;
         }
         let (source, target) = (merge.source, merge.target);
         for entity in [source, target] {
-            let record = ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+            let record = ledger
+                .entity(entity)
+                .map_err(|_| GraphError::NoEntity { entity })?;
             // Both stood for themselves when they were merged.
             if record.redirect.is_some() || source == target {
                 return Err(GraphError::SameEntity { entity: source });
@@ -127,7 +157,15 @@ pub(crate) fn replay(
         }
         let (time, similarity, reason) = (merge.time, merge.similarity, merge.reason.clone());
         let (commit, next_triple) = (txn.commit(), *next_triple);
-        let record = MergeRecord { source, target, commit, time, similarity, reason, next_triple };
+        let record = MergeRecord {
+            source,
+            target,
+            commit,
+            time,
+            similarity,
+            reason,
+            next_triple,
+        };
         ledger.redirect(merge.id, &record)?;
         known.insert(merge.id, record);
         moved.push(source);
@@ -169,7 +207,10 @@ impl Ledger<'_> {
         self.head.next_merge = next_after(self.head.next_merge, id.0);
         self.head.merges += 1;
         let (source, target) = (record.source, record.target);
-        self.entity(source)?.redirect = Some(Redirect { into: target, merge: id });
+        self.entity(source)?.redirect = Some(Redirect {
+            into: target,
+            merge: id,
+        });
         self.entity(target)?.absorbed += 1;
         self.put(&MERGES, (self.ns, id), record)?;
         self.put(&ABSORBED, (self.ns, target, (), source), &())
@@ -178,8 +219,22 @@ impl Ledger<'_> {
 
 impl MergeRecord {
     pub(crate) fn merge(self, id: MergeId) -> Merge {
-        let Self { source, target, time, similarity, reason, .. } = self;
-        Merge { id, source, target, time, similarity, reason }
+        let Self {
+            source,
+            target,
+            time,
+            similarity,
+            reason,
+            ..
+        } = self;
+        Merge {
+            id,
+            source,
+            target,
+            time,
+            similarity,
+            reason,
+        }
     }
 }
 
@@ -189,7 +244,8 @@ impl MergeRecord {
 pub struct Undone {
     /// The merge.
     pub merge: Merge,
-    /// Triples that were first said after the merge: they stay with the entity that the other one had become.
+    /// Triples that were first said after the merge: they stay with the entity that the other one
+    /// had become.
     pub staying: Vec<TripleId>,
     /// Changes to triples and entities: the survivor goes when nothing of its own was left.
     pub effects: Effects,
@@ -200,7 +256,11 @@ pub struct Undone {
 ///
 /// # Errors
 /// [`GraphError::NoMerge`] for one that does not exist, was undone, or whose entity is gone.
-pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Result<Undone, GraphError> {
+pub fn undo_merge(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    id: MergeId,
+) -> Result<Undone, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
     let record = MERGES.get(ledger.reads, (ns, id))?;
     let record = record.ok_or(GraphError::NoMerge { merge: id })?;
@@ -219,7 +279,11 @@ pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Re
     ledger.retire(BTreeSet::from([source, target]))?;
     let effects = Effects::of(&ledger);
     ledger.finish()?.write(txn)?;
-    Ok(Undone { merge: record.merge(id), staying, effects })
+    Ok(Undone {
+        merge: record.merge(id),
+        staying,
+        effects,
+    })
 }
 
 /// All merges that stand, the oldest first.
@@ -228,7 +292,10 @@ pub fn undo_merge(txn: &mut Transaction<'_>, ns: NamespaceId, id: MergeId) -> Re
 /// When they cannot be read.
 pub fn merges(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Merge>, GraphError> {
     let found = MERGES.rows(reads, MERGES.within(ns), usize::MAX)?;
-    Ok(found.into_iter().map(|((_, id), record)| record.merge(id)).collect())
+    Ok(found
+        .into_iter()
+        .map(|((_, id), record)| record.merge(id))
+        .collect())
 }
 
 /// The merges by which an entity, or what it became, is what it is, the oldest first. A round of
@@ -236,15 +303,27 @@ pub fn merges(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Merge>, GraphErr
 ///
 /// # Errors
 /// [`GraphError::NoEntity`].
-pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Result<Vec<Merge>, GraphError> {
+pub fn merge_history(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    entity: EntityId,
+) -> Result<Vec<Merge>, GraphError> {
     let mut ledger = Ledger::reader(reads, ns);
     ledger.load_entities([entity])?;
-    ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+    ledger
+        .entity(entity)
+        .map_err(|_| GraphError::NoEntity { entity })?;
     let root = ledger.root(entity, true)?;
     let tree = ledger.tree(root)?;
     let mut ids: Vec<MergeId> = Vec::new();
     for id in tree {
-        ids.extend(ledger.entity(id)?.redirect.filter(|_| id != root).map(|redirect| redirect.merge));
+        ids.extend(
+            ledger
+                .entity(id)?
+                .redirect
+                .filter(|_| id != root)
+                .map(|redirect| redirect.merge),
+        );
     }
     ids.sort_unstable();
     let records = MERGES.get_many(reads, ids.iter().map(|id| (ns, *id)))?;
@@ -258,13 +337,18 @@ pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Re
 }
 
 impl Ledger<'_> {
-    /// An entity with all that were merged into it, loaded; a round of reads for each step of merges.
+    /// An entity with all that were merged into it, loaded; a round of reads for each step of
+    /// merges.
     pub(crate) fn tree(&mut self, root: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
         self.trees([root])
     }
 
-    /// Some entities with all that were merged into them before this write, as [`tree`](Self::tree).
-    fn trees(&mut self, roots: impl IntoIterator<Item = EntityId>) -> Result<BTreeSet<EntityId>, GraphError> {
+    /// Some entities with all that were merged into them before this write, as
+    /// [`tree`](Self::tree).
+    fn trees(
+        &mut self,
+        roots: impl IntoIterator<Item = EntityId>,
+    ) -> Result<BTreeSet<EntityId>, GraphError> {
         let mut tree = BTreeSet::new();
         let mut level: Vec<EntityId> = roots.into_iter().collect();
         while !level.is_empty() {
@@ -296,7 +380,9 @@ impl Ledger<'_> {
     }
 
     fn edge_ranges(&self, of: &BTreeSet<EntityId>) -> Vec<KeyRange> {
-        of.iter().flat_map(|id| Side::BOTH.map(|side| EDGES.within((self.ns, *id, side)).into())).collect()
+        of.iter()
+            .flat_map(|id| Side::BOTH.map(|side| EDGES.within((self.ns, *id, side)).into()))
+            .collect()
     }
 
     /// The triples that meet where `target` is now and are not older than `next`, but for those
@@ -310,14 +396,22 @@ impl Ledger<'_> {
         self.load_entities([target])?;
         let root = self.root(target, true)?;
         let mut since = BTreeSet::new();
-        EDGES.scan_many(self.reads, &self.edge_ranges(&BTreeSet::from([root])), |_, key, flags| {
-            let edge = Edge::of(key);
-            since.extend((edge.triple.0 >= next && !flags.has(Flags::SHADOW)).then_some(edge.triple));
-            Ok::<_, GraphError>(ControlFlow::Continue(()))
-        })?;
+        EDGES.scan_many(
+            self.reads,
+            &self.edge_ranges(&BTreeSet::from([root])),
+            |_, key, flags| {
+                let edge = Edge::of(key);
+                since.extend(
+                    (edge.triple.0 >= next && !flags.has(Flags::SHADOW)).then_some(edge.triple),
+                );
+                Ok::<_, GraphError>(ControlFlow::Continue(()))
+            },
+        )?;
         let born_with = |id: &TripleId| {
             let record = self.triples.get(id).and_then(|slot| slot.before);
-            record.is_some_and(|record| tree.contains(&record.subject) || tree.contains(&record.object))
+            record.is_some_and(|record| {
+                tree.contains(&record.subject) || tree.contains(&record.object)
+            })
         };
         Ok(since.into_iter().filter(|id| !born_with(id)).collect())
     }

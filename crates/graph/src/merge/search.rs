@@ -21,7 +21,8 @@ pub struct Proposal {
     pub source: EntityId,
     /// The oldest entity of those that belong together.
     pub target: EntityId,
-    /// The similarity, 0 to 1, that brought the source in; the least of all steps where it came by way of others.
+    /// The similarity, 0 to 1, that brought the source in; the least of all steps where it came by
+    /// way of others.
     pub similarity: f64,
     /// Why.
     pub tier: Tier,
@@ -59,7 +60,15 @@ impl<'a> MergeSearch<'a> {
         similarity: &'a dyn Similarity,
     ) -> Self {
         let (pairs, checked) = (Vec::new(), 0);
-        Self { reads, ns, settings, similarity, forms: Forms::new(&settings.merge), pairs, checked }
+        Self {
+            reads,
+            ns,
+            settings,
+            similarity,
+            forms: Forms::new(&settings.merge),
+            pairs,
+            checked,
+        }
     }
 
     /// Looks at what some entities are like: each is compared with its most similar ones, the best
@@ -73,7 +82,10 @@ impl<'a> MergeSearch<'a> {
     /// When the storage or the similarity fails.
     pub fn alike(&mut self, settings: &GraphSettings, ids: &[EntityId]) -> Result<(), GraphError> {
         let roots = roots(self.reads, self.ns, ids)?;
-        let judge = Judge { settings, ..self.judge() };
+        let judge = Judge {
+            settings,
+            ..self.judge()
+        };
         let (mut pairs, mut checked) = (Vec::new(), 0);
         for entity in entities(self.reads, self.ns, &roots)?.into_iter().flatten() {
             if judge.may_merge(&entity) {
@@ -94,30 +106,57 @@ impl<'a> MergeSearch<'a> {
     /// When the storage fails.
     pub fn same_names(&mut self, ids: &[EntityId]) -> Result<(), GraphError> {
         let (reads, ns) = (self.reads, self.ns);
-        let found: Vec<Entity> = entities(reads, ns, &roots(reads, ns, ids)?)?.into_iter().flatten().collect();
+        let found: Vec<Entity> = entities(reads, ns, &roots(reads, ns, ids)?)?
+            .into_iter()
+            .flatten()
+            .collect();
         let names: Vec<(&Entity, String)> = found
             .iter()
             .flat_map(|entity| {
-                std::iter::once(&entity.name).chain(&entity.aliases).map(move |text| (entity, names::normalise(text)))
+                std::iter::once(&entity.name)
+                    .chain(&entity.aliases)
+                    .map(move |text| (entity, names::normalise(text)))
             })
             .collect();
         let texts: Vec<String> = names.iter().map(|(_, text)| text.clone()).collect();
         let holders = name::holders(reads, ns, &texts)?;
         let all: Vec<EntityId> = holders.iter().flatten().copied().collect();
-        let root_of: BTreeMap<EntityId, EntityId> =
-            all.iter().copied().zip(survivors(reads, ns, &all)?).filter_map(|(id, root)| Some((id, root?))).collect();
-        let others: Vec<EntityId> = root_of.values().copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let known: BTreeMap<EntityId, Entity> =
-            entities(reads, ns, &others)?.into_iter().flatten().map(|entity| (entity.id, entity)).collect();
+        let root_of: BTreeMap<EntityId, EntityId> = all
+            .iter()
+            .copied()
+            .zip(survivors(reads, ns, &all)?)
+            .filter_map(|(id, root)| Some((id, root?)))
+            .collect();
+        let others: Vec<EntityId> = root_of
+            .values()
+            .copied()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let known: BTreeMap<EntityId, Entity> = entities(reads, ns, &others)?
+            .into_iter()
+            .flatten()
+            .map(|entity| (entity.id, entity))
+            .collect();
         for ((entity, text), holders) in names.into_iter().zip(holders) {
-            let others: BTreeSet<EntityId> = holders.iter().filter_map(|holder| root_of.get(holder).copied()).collect();
+            let others: BTreeSet<EntityId> = holders
+                .iter()
+                .filter_map(|holder| root_of.get(holder).copied())
+                .collect();
             // With the oldest it meets all others.
             let one_with = |other: &&Entity| {
-                other.id != entity.id && other.kind == entity.kind && !self.similarity.parted(entity, other)
+                other.id != entity.id
+                    && other.kind == entity.kind
+                    && !self.similarity.parted(entity, other)
             };
             if let Some(other) = others.iter().filter_map(|id| known.get(id)).find(one_with) {
                 let (ids, names) = ([entity.id, other.id], [text.clone(), text]);
-                self.pairs.push(Pair { ids, names, similarity: 1.0, tier: Tier::Name });
+                self.pairs.push(Pair {
+                    ids,
+                    names,
+                    similarity: 1.0,
+                    tier: Tier::Name,
+                });
             }
         }
         Ok(())
@@ -131,17 +170,37 @@ impl<'a> MergeSearch<'a> {
         let pairs = std::mem::take(&mut self.pairs);
         let ids: BTreeSet<EntityId> = pairs.iter().flat_map(|pair| pair.ids).collect();
         let called = Called::load(self.reads, self.ns, &ids, &self.forms)?;
-        Ok(Proposals { checked: self.checked, merges: unite(pairs, called, &self.judge()) })
+        Ok(Proposals {
+            checked: self.checked,
+            merges: unite(pairs, called, &self.judge()),
+        })
     }
 
     fn judge(&self) -> Judge<'_> {
-        let Self { reads, ns, settings, similarity, forms, .. } = self;
-        Judge { reads: *reads, ns: *ns, settings, similarity: *similarity, forms }
+        let Self {
+            reads,
+            ns,
+            settings,
+            similarity,
+            forms,
+            ..
+        } = self;
+        Judge {
+            reads: *reads,
+            ns: *ns,
+            settings,
+            similarity: *similarity,
+            forms,
+        }
     }
 }
 
 /// The survivors of merges for some entities, each once.
-fn roots(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<EntityId>, GraphError> {
+fn roots(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    ids: &[EntityId],
+) -> Result<Vec<EntityId>, GraphError> {
     let roots: BTreeSet<EntityId> = survivors(reads, ns, ids)?.into_iter().flatten().collect();
     Ok(roots.into_iter().collect())
 }

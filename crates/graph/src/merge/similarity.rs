@@ -46,15 +46,28 @@ impl Embedded {
     /// When they cannot be read.
     pub fn load(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Self, GraphError> {
         let found = embeddings(reads, ns, ids)?;
-        Ok(Self::new(ids.iter().zip(found).filter_map(|(id, embedding)| Some((*id, embedding?)))))
+        Ok(Self::new(
+            ids.iter()
+                .zip(found)
+                .filter_map(|(id, embedding)| Some((*id, embedding?))),
+        ))
     }
 }
 
 impl Similarity for Embedded {
     fn nearest(&self, entity: EntityId, k: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
-        let Some(wanted) = self.0.get(&entity) else { return Ok(Vec::new()) };
-        let near = |(id, embedding): (&EntityId, &Embedding)| Some((*id, wanted.cosine(embedding)?.max(0.0)));
-        let mut near: Vec<(EntityId, f64)> = self.0.iter().filter(|(id, _)| **id != entity).filter_map(near).collect();
+        let Some(wanted) = self.0.get(&entity) else {
+            return Ok(Vec::new());
+        };
+        let near = |(id, embedding): (&EntityId, &Embedding)| {
+            Some((*id, wanted.cosine(embedding)?.max(0.0)))
+        };
+        let mut near: Vec<(EntityId, f64)> = self
+            .0
+            .iter()
+            .filter(|(id, _)| **id != entity)
+            .filter_map(near)
+            .collect();
         near.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
         near.truncate(k);
         Ok(near)
@@ -62,6 +75,8 @@ impl Similarity for Embedded {
 
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError> {
         let both = self.0.get(&one).zip(self.0.get(&other));
-        Ok(both.and_then(|(one, other)| one.cosine(other)).map(|cosine| cosine.max(0.0)))
+        Ok(both
+            .and_then(|(one, other)| one.cosine(other))
+            .map(|cosine| cosine.max(0.0)))
     }
 }

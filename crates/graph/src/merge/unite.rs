@@ -23,7 +23,11 @@ pub(super) struct Pair {
 /// tea and like green tea, and these are not one.
 pub(super) fn unite(mut pairs: Vec<Pair>, called: Called, judge: &Judge<'_>) -> Vec<Proposal> {
     let order = |pair: &Pair| (!pair.tier.is_plain(), pair.ids);
-    pairs.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then_with(|| order(a).cmp(&order(b))));
+    pairs.sort_by(|a, b| {
+        b.similarity
+            .total_cmp(&a.similarity)
+            .then_with(|| order(a).cmp(&order(b)))
+    });
     let mut union = Union::default();
     let mut groups = called.groups;
     for pair in pairs {
@@ -32,13 +36,19 @@ pub(super) fn unite(mut pairs: Vec<Pair>, called: Called, judge: &Judge<'_>) -> 
         if stays == goes {
             continue;
         }
-        let (Some(there), Some(moved)) = (groups.get(&stays), groups.get(&goes)) else { continue };
+        let (Some(there), Some(moved)) = (groups.get(&stays), groups.get(&goes)) else {
+            continue;
+        };
         if judge.groups_apart(there, moved, &pair.names) {
             continue;
         }
         let moved = groups.remove(&goes).unwrap_or_default();
-        groups.entry(stays).and_modify(|there: &mut Names| there.add(moved));
-        union.parents.insert(goes, (stays, pair.similarity, pair.tier));
+        groups
+            .entry(stays)
+            .and_modify(|there: &mut Names| there.add(moved));
+        union
+            .parents
+            .insert(goes, (stays, pair.similarity, pair.tier));
     }
     union.proposals()
 }
@@ -60,9 +70,17 @@ impl Union {
     /// A chain of joins is as sure as its weakest step.
     fn proposals(&self) -> Vec<Proposal> {
         let proposal = |source: &EntityId| {
-            let steps = std::iter::successors(self.parents.get(source), |(parent, _, _)| self.parents.get(parent));
-            let (_, similarity, tier) = steps.min_by(|(_, one, _), (_, other, _)| one.total_cmp(other))?;
-            Some(Proposal { source: *source, target: self.oldest(*source), similarity: *similarity, tier: *tier })
+            let steps = std::iter::successors(self.parents.get(source), |(parent, _, _)| {
+                self.parents.get(parent)
+            });
+            let (_, similarity, tier) =
+                steps.min_by(|(_, one, _), (_, other, _)| one.total_cmp(other))?;
+            Some(Proposal {
+                source: *source,
+                target: self.oldest(*source),
+                similarity: *similarity,
+                tier: *tier,
+            })
         };
         self.parents.keys().filter_map(proposal).collect()
     }

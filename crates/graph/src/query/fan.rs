@@ -11,7 +11,8 @@ use crate::record::Flags;
 use crate::tables::{EDGES, Edge, Side};
 use crate::{EntityId, GraphError, TripleId};
 
-/// The triples that say the same after all merges, the oldest first, each with whether it is visible now.
+/// The triples that say the same after all merges, the oldest first, each with whether it is
+/// visible now.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
     pub(crate) edge: Edge,
@@ -28,19 +29,33 @@ impl Group {
     }
 
     fn says_the_same(&self, edge: &Edge) -> bool {
-        Edge { triple: self.edge.triple, ..*edge } == self.edge
+        Edge {
+            triple: self.edge.triple,
+            ..*edge
+        } == self.edge
     }
 
     /// The triple as a view sees it, `held` being the triples that the view sees supported where
     /// flags do not say.
     fn seen(&self, view: &View, held: Option<&BTreeSet<TripleId>>) -> Option<Triple> {
-        let supported = |(id, visible): &(TripleId, bool)| held.map_or(*visible, |held| held.contains(id));
+        let supported =
+            |(id, visible): &(TripleId, bool)| held.map_or(*visible, |held| held.contains(id));
         let visible = self.triples.iter().any(supported);
         if !visible && !view.dormant {
             return None;
         }
-        let mut ids = self.triples.iter().filter(|triple| supported(triple) == visible).map(|(id, _)| *id);
-        let mut triple = Triple::new(ids.next()?, self.ends(), self.edge.predicate, self.edge.qualifier, visible);
+        let mut ids = self
+            .triples
+            .iter()
+            .filter(|triple| supported(triple) == visible)
+            .map(|(id, _)| *id);
+        let mut triple = Triple::new(
+            ids.next()?,
+            self.ends(),
+            self.edge.predicate,
+            self.edge.qualifier,
+            visible,
+        );
         triple.same = ids.collect();
         Some(triple)
     }
@@ -78,7 +93,13 @@ pub(crate) fn groups(
             return Ok(ControlFlow::Break(()));
         }
         in_range += 1;
-        found.push((range, Group { edge, triples: vec![(edge.triple, visible)] }));
+        found.push((
+            range,
+            Group {
+                edge,
+                triples: vec![(edge.triple, visible)],
+            },
+        ));
         Ok(ControlFlow::Continue(()))
     })?;
     Ok((found, left_out))
@@ -94,8 +115,14 @@ pub(crate) fn seen(
     let held = if view.by_flags() {
         None
     } else {
-        let ids: Vec<TripleId> = groups.iter().flat_map(|group| group.triples.iter().map(|(id, _)| *id)).collect();
+        let ids: Vec<TripleId> = groups
+            .iter()
+            .flat_map(|group| group.triples.iter().map(|(id, _)| *id))
+            .collect();
         Some(held(reads, ns, &ids, view)?)
     };
-    Ok(groups.iter().map(|group| group.seen(view, held.as_ref())).collect())
+    Ok(groups
+        .iter()
+        .map(|group| group.seen(view, held.as_ref()))
+        .collect())
 }

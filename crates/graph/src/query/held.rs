@@ -13,7 +13,10 @@ use crate::{GraphError, TripleId, roster};
 
 /// The range of a triple's evidence.
 pub(crate) fn behind(ns: NamespaceId, triple: TripleId) -> KeyRange {
-    EVIDENCE.within((ns, triple)).from((ns, triple, Row(0))).into()
+    EVIDENCE
+        .within((ns, triple))
+        .from((ns, triple, Row(0)))
+        .into()
 }
 
 /// The evidence of some triples; one round of reads.
@@ -41,18 +44,28 @@ pub(crate) struct Witnesses {
 
 impl Witnesses {
     /// Two rounds of reads.
-    pub(crate) fn load(reads: &dyn Reads, ns: NamespaceId, triples: &[TripleId]) -> Result<Self, GraphError> {
+    pub(crate) fn load(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        triples: &[TripleId],
+    ) -> Result<Self, GraphError> {
         let evidence = evidence(reads, ns, triples)?;
         let rows: BTreeSet<Row> = evidence.iter().flatten().map(|(row, _)| *row).collect();
         let rows: Vec<Row> = rows.into_iter().collect();
         let records = roster::records(reads, ns, &rows)?;
-        let rows = rows.into_iter().zip(records).filter_map(|(row, record)| Some((row, record?))).collect();
+        let rows = rows
+            .into_iter()
+            .zip(records)
+            .filter_map(|(row, record)| Some((row, record?)))
+            .collect();
         Ok(Self { evidence, rows })
     }
 
     /// Whether a memory's evidence counts in a view.
     pub(crate) fn counts(&self, view: &View, row: Row, record: &EvidenceRecord) -> bool {
-        let Some(state) = self.rows.get(&row) else { return false };
+        let Some(state) = self.rows.get(&row) else {
+            return false;
+        };
         let supports = match view.as_of {
             Some(moment) => record.born <= moment && state.supported_at(moment),
             None => state.supports(),
@@ -64,7 +77,8 @@ impl Witnesses {
 impl EvidenceRecord {
     /// Whether what it says holds at a time: from its beginning, and before its end.
     fn holds_at(&self, moment: annals_types::Timestamp) -> bool {
-        self.valid_from.is_none_or(|from| from <= moment) && self.valid_until.is_none_or(|until| moment < until)
+        self.valid_from.is_none_or(|from| from <= moment)
+            && self.valid_until.is_none_or(|until| moment < until)
     }
 }
 
@@ -76,7 +90,14 @@ pub(crate) fn held(
     view: &View,
 ) -> Result<BTreeSet<TripleId>, GraphError> {
     let witnesses = Witnesses::load(reads, ns, triples)?;
-    let held =
-        |list: &Vec<(Row, EvidenceRecord)>| list.iter().any(|(row, record)| witnesses.counts(view, *row, record));
-    Ok(triples.iter().zip(&witnesses.evidence).filter(|(_, list)| held(list)).map(|(id, _)| *id).collect())
+    let held = |list: &Vec<(Row, EvidenceRecord)>| {
+        list.iter()
+            .any(|(row, record)| witnesses.counts(view, *row, record))
+    };
+    Ok(triples
+        .iter()
+        .zip(&witnesses.evidence)
+        .filter(|(_, list)| held(list))
+        .map(|(id, _)| *id)
+        .collect())
 }

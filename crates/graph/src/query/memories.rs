@@ -22,7 +22,8 @@ use crate::{EntityId, GraphError, LabelId, TripleId};
 pub struct MemoryWalk<'a> {
     /// Greatest number of steps.
     pub depth: u32,
-    /// Only links with these relations, and no shared entities. All links and shared entities when `None`.
+    /// Only links with these relations, and no shared entities. All links and shared entities when
+    /// `None`.
     pub relations: Option<&'a [&'a str]>,
     /// Which way links are followed.
     pub direction: Direction,
@@ -110,11 +111,21 @@ pub fn expand_memories(
         }
         None => None,
     };
-    let stroll = MemoryWalker { reads, ns, walk, relations, kinds: common(reads, ns, walk.common_kinds)? };
+    let stroll = MemoryWalker {
+        reads,
+        ns,
+        walk,
+        relations,
+        kinds: common(reads, ns, walk.common_kinds)?,
+    };
     let mut meter = Meter::start(&walk.budget);
     let mut visited: BTreeSet<Row> = seeds.iter().copied().collect();
     let mut known = BTreeSet::new();
-    let mut frontier: Vec<Row> = seeds.iter().copied().filter(|row| known.insert(*row)).collect();
+    let mut frontier: Vec<Row> = seeds
+        .iter()
+        .copied()
+        .filter(|row| known.insert(*row))
+        .collect();
     let mut expansion = MemoryExpansion::default();
     for distance in 1..=walk.depth {
         let mut next = Vec::new();
@@ -131,7 +142,12 @@ pub fn expand_memories(
                 }
                 visited.insert(row);
                 next.push(row);
-                expansion.reached.push(MemoryNode { row, distance, from, by });
+                expansion.reached.push(MemoryNode {
+                    row,
+                    distance,
+                    from,
+                    by,
+                });
             }
         }
         if next.is_empty() || meter.cut.is_some() {
@@ -143,9 +159,16 @@ pub fn expand_memories(
     Ok(expansion)
 }
 
-fn common(reads: &dyn Reads, ns: NamespaceId, kinds: &[String]) -> Result<BTreeSet<LabelId>, GraphError> {
+fn common(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    kinds: &[String],
+) -> Result<BTreeSet<LabelId>, GraphError> {
     let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
-    Ok(label_numbers(reads, ns, LabelClass::Kind, &kinds)?.into_iter().flatten().collect())
+    Ok(label_numbers(reads, ns, LabelClass::Kind, &kinds)?
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 struct MemoryWalker<'a> {
@@ -169,8 +192,12 @@ impl MemoryWalker<'_> {
 
     fn neighbours(&self, rows: &[Row], meter: &mut Meter<'_>) -> Result<Vec<Step>, GraphError> {
         let members = roster::members(self.reads, self.ns, rows)?;
-        let members: Vec<(Row, Member)> =
-            rows.iter().copied().zip(members).filter(|(_, member)| self.awake(member.record.as_ref())).collect();
+        let members: Vec<(Row, Member)> = rows
+            .iter()
+            .copied()
+            .zip(members)
+            .filter(|(_, member)| self.awake(member.record.as_ref()))
+            .collect();
         let mut steps: BTreeMap<Row, Vec<Step>> = BTreeMap::new();
         for (row, member) in &members {
             let linked = steps.entry(*row).or_default();
@@ -181,10 +208,20 @@ impl MemoryWalker<'_> {
                     Direction::Both => true,
                 };
                 let wanted = wanted
-                    && self.relations.as_ref().is_none_or(|relations| relations.contains(&end.relation))
+                    && self
+                        .relations
+                        .as_ref()
+                        .is_none_or(|relations| relations.contains(&end.relation))
                     && self.walk.as_of.is_none_or(|moment| record.born <= moment);
                 if wanted && meter.edge() {
-                    linked.push((*row, end.other, Bridge::Link { relation: end.relation, outgoing: end.leaves }));
+                    linked.push((
+                        *row,
+                        end.other,
+                        Bridge::Link {
+                            relation: end.relation,
+                            outgoing: end.leaves,
+                        },
+                    ));
                 }
             }
         }
@@ -193,30 +230,60 @@ impl MemoryWalker<'_> {
                 steps.entry(row).or_default().extend(shared);
             }
         }
-        let mut ordered: Vec<Step> = rows.iter().filter_map(|row| steps.remove(row)).flatten().collect();
+        let mut ordered: Vec<Step> = rows
+            .iter()
+            .filter_map(|row| steps.remove(row))
+            .flatten()
+            .collect();
         let others: BTreeSet<Row> = ordered.iter().map(|(_, other, _)| *other).collect();
         let others: Vec<Row> = others.into_iter().collect();
         let records = roster::records(self.reads, self.ns, &others)?;
-        let awake: BTreeSet<Row> =
-            others.into_iter().zip(&records).filter(|(_, r)| self.awake(r.as_ref())).map(|(row, _)| row).collect();
+        let awake: BTreeSet<Row> = others
+            .into_iter()
+            .zip(&records)
+            .filter(|(_, r)| self.awake(r.as_ref()))
+            .map(|(row, _)| row)
+            .collect();
         ordered.retain(|(_, other, _)| awake.contains(other));
         Ok(ordered)
     }
 
     /// Memories that speak of the same entities.
-    fn shared(&self, members: &[(Row, Member)], meter: &mut Meter<'_>) -> Result<BTreeMap<Row, Vec<Step>>, GraphError> {
+    fn shared(
+        &self,
+        members: &[(Row, Member)],
+        meter: &mut Meter<'_>,
+    ) -> Result<BTreeMap<Row, Vec<Step>>, GraphError> {
         let mut spoken: BTreeMap<Row, BTreeSet<EntityId>> = BTreeMap::new();
         let mut ledger = Ledger::reader(self.reads, self.ns);
-        ledger.load_triples(members.iter().flat_map(|(_, member)| member.supports.iter().copied()))?;
+        ledger.load_triples(
+            members
+                .iter()
+                .flat_map(|(_, member)| member.supports.iter().copied()),
+        )?;
         let ends = |ledger: &Ledger<'_>, triple: &TripleId| {
             let slot = ledger.triples.get(triple);
-            slot.and_then(|slot| slot.after).map(|record| [record.subject, record.object])
+            slot.and_then(|slot| slot.after)
+                .map(|record| [record.subject, record.object])
         };
-        let all: Vec<EntityId> = ledger.triples.keys().filter_map(|id| ends(&ledger, id)).flatten().collect();
+        let all: Vec<EntityId> = ledger
+            .triples
+            .keys()
+            .filter_map(|id| ends(&ledger, id))
+            .flatten()
+            .collect();
         ledger.load_entities(all)?;
         for (row, member) in members {
-            for end in member.supports.iter().filter_map(|id| ends(&ledger, id)).flatten() {
-                spoken.entry(*row).or_default().insert(ledger.root(end, true)?);
+            for end in member
+                .supports
+                .iter()
+                .filter_map(|id| ends(&ledger, id))
+                .flatten()
+            {
+                spoken
+                    .entry(*row)
+                    .or_default()
+                    .insert(ledger.root(end, true)?);
             }
         }
         let bridges: BTreeSet<EntityId> = spoken.values().flatten().copied().collect();
@@ -232,7 +299,11 @@ impl MemoryWalker<'_> {
         for (row, entities) in spoken {
             let found = steps.entry(row).or_default();
             for entity in entities {
-                let rows = speakers.get(&entity).into_iter().flatten().filter(|other| **other != row);
+                let rows = speakers
+                    .get(&entity)
+                    .into_iter()
+                    .flatten()
+                    .filter(|other| **other != row);
                 found.extend(rows.map(|other| (row, *other, Bridge::Entity(entity))));
             }
             found.sort_by_key(|(_, other, by)| (*other, *by));
@@ -246,21 +317,41 @@ impl MemoryWalker<'_> {
         entities: &[EntityId],
         meter: &mut Meter<'_>,
     ) -> Result<BTreeMap<EntityId, BTreeSet<Row>>, GraphError> {
-        let ranges: Vec<KeyRange> =
-            entities.iter().flat_map(|entity| edge_ranges(self.ns, *entity, Direction::Both, None)).collect();
-        let (groups, _) = fan::groups(self.reads, &ranges, usize::MAX, meter.edges.saturating_add(1))?;
+        let ranges: Vec<KeyRange> = entities
+            .iter()
+            .flat_map(|entity| edge_ranges(self.ns, *entity, Direction::Both, None))
+            .collect();
+        let (groups, _) = fan::groups(
+            self.reads,
+            &ranges,
+            usize::MAX,
+            meter.edges.saturating_add(1),
+        )?;
         let mut pairs: Vec<(EntityId, TripleId)> = Vec::new();
         for (_, group) in groups {
             if !meter.edge() {
                 break;
             }
-            pairs.extend(group.triples.iter().map(|(triple, _)| (group.edge.entity, *triple)));
+            pairs.extend(
+                group
+                    .triples
+                    .iter()
+                    .map(|(triple, _)| (group.edge.entity, *triple)),
+            );
         }
         let triples: Vec<TripleId> = pairs.iter().map(|(_, triple)| *triple).collect();
         let mut speakers: BTreeMap<EntityId, BTreeSet<Row>> = BTreeMap::new();
-        for ((entity, _), said) in pairs.into_iter().zip(evidence(self.reads, self.ns, &triples)?) {
-            let counted = said.iter().filter(|(_, record)| self.walk.as_of.is_none_or(|moment| record.born <= moment));
-            speakers.entry(entity).or_default().extend(counted.map(|(row, _)| *row));
+        for ((entity, _), said) in pairs
+            .into_iter()
+            .zip(evidence(self.reads, self.ns, &triples)?)
+        {
+            let counted = said
+                .iter()
+                .filter(|(_, record)| self.walk.as_of.is_none_or(|moment| record.born <= moment));
+            speakers
+                .entry(entity)
+                .or_default()
+                .extend(counted.map(|(row, _)| *row));
         }
         Ok(speakers)
     }

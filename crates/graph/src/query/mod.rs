@@ -48,11 +48,18 @@ pub struct View {
 
 impl View {
     /// The view of what is visible now.
-    pub const NOW: Self = Self { as_of: None, valid_at: None, dormant: false };
+    pub const NOW: Self = Self {
+        as_of: None,
+        valid_at: None,
+        dormant: false,
+    };
 
     /// The view of what was visible at a storing time.
     pub const fn as_of(moment: Timestamp) -> Self {
-        Self { as_of: Some(moment), ..Self::NOW }
+        Self {
+            as_of: Some(moment),
+            ..Self::NOW
+        }
     }
 
     /// Only what holds at a time.
@@ -161,7 +168,11 @@ impl<'a> Budget<'a> {
 
     /// So many nodes and edges, without a limit of time.
     pub const fn new(nodes: usize, edges: usize) -> Self {
-        Self { nodes, edges, time: None }
+        Self {
+            nodes,
+            edges,
+            time: None,
+        }
     }
 }
 
@@ -175,7 +186,11 @@ impl Default for Budget<'_> {
 impl fmt::Debug for Budget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = self.time.map(|(limit, _)| limit);
-        f.debug_struct("Budget").field("nodes", &self.nodes).field("edges", &self.edges).field("time", &time).finish()
+        f.debug_struct("Budget")
+            .field("nodes", &self.nodes)
+            .field("edges", &self.edges)
+            .field("time", &time)
+            .finish()
     }
 }
 
@@ -206,7 +221,12 @@ impl<'a> Meter<'a> {
             let millis = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
             (clock.now().plus_millis(millis), clock)
         });
-        Self { nodes: budget.nodes, edges: budget.edges, deadline, cut: None }
+        Self {
+            nodes: budget.nodes,
+            edges: budget.edges,
+            deadline,
+            cut: None,
+        }
     }
 
     /// Whether the time is up.
@@ -262,10 +282,20 @@ impl FromStr for Cursor {
     type Err = GraphError;
 
     fn from_str(text: &str) -> Result<Self, GraphError> {
-        let digit = |digit: &u8| char::from(*digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let digit = |digit: &u8| {
+            char::from(*digit)
+                .to_digit(16)
+                .and_then(|digit| u8::try_from(digit).ok())
+        };
         let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let bytes: Option<Vec<u8>> = pairs.iter().map(|[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
-        bytes.filter(|bytes| rest.is_empty() && bytes.len() <= 64).map(Self).ok_or(GraphError::BadCursor)
+        let bytes: Option<Vec<u8>> = pairs
+            .iter()
+            .map(|[high, low]| Some(digit(high)? << 4 | digit(low)?))
+            .collect();
+        bytes
+            .filter(|bytes| rest.is_empty() && bytes.len() <= 64)
+            .map(Self)
+            .ok_or(GraphError::BadCursor)
     }
 }
 

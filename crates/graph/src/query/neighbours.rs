@@ -26,8 +26,10 @@ pub(crate) fn predicates(
     texts: Option<&[&str]>,
 ) -> Result<Option<Vec<LabelId>>, GraphError> {
     let Some(texts) = texts else { return Ok(None) };
-    let mut numbers: Vec<LabelId> =
-        label_numbers(reads, ns, LabelClass::Predicate, texts)?.into_iter().flatten().collect();
+    let mut numbers: Vec<LabelId> = label_numbers(reads, ns, LabelClass::Predicate, texts)?
+        .into_iter()
+        .flatten()
+        .collect();
     numbers.sort_unstable();
     numbers.dedup();
     Ok(Some(numbers))
@@ -46,10 +48,17 @@ pub(crate) fn edge_ranges(
         Direction::Both => &Side::BOTH,
     };
     match predicates {
-        None => sides.iter().map(|side| EDGES.within((ns, entity, *side)).into()).collect(),
+        None => sides
+            .iter()
+            .map(|side| EDGES.within((ns, entity, *side)).into())
+            .collect(),
         Some(list) => {
-            let range = |side: Side, predicate: LabelId| EDGES.within((ns, entity, side, predicate)).into();
-            sides.iter().flat_map(|side| list.iter().map(move |predicate| range(*side, *predicate))).collect()
+            let range =
+                |side: Side, predicate: LabelId| EDGES.within((ns, entity, side, predicate)).into();
+            sides
+                .iter()
+                .flat_map(|side| list.iter().map(move |predicate| range(*side, *predicate)))
+                .collect()
         }
     }
 }
@@ -69,7 +78,10 @@ pub fn neighbours(
     view: View,
     limit: usize,
 ) -> Result<Vec<Neighbour>, GraphError> {
-    let root = survivors(reads, ns, &[entity])?.pop().flatten().ok_or(GraphError::NoEntity { entity })?;
+    let root = survivors(reads, ns, &[entity])?
+        .pop()
+        .flatten()
+        .ok_or(GraphError::NoEntity { entity })?;
     let only = predicates(reads, ns, only)?;
     let mut ranges = edge_ranges(ns, root, direction, only.as_deref());
     let mut found = Vec::new();
@@ -77,14 +89,20 @@ pub fn neighbours(
     while !ranges.is_empty() && found.len() < limit {
         let want = limit - found.len();
         let (read, left_out) = fan::groups(reads, &ranges, usize::MAX, want)?;
-        let last = read
-            .last()
-            .filter(|_| left_out)
-            .map(|(range, group)| (*range, KeyRange::from(EDGES.within(group.edge.group(ns))).end));
+        let last = read.last().filter(|_| left_out).map(|(range, group)| {
+            (
+                *range,
+                KeyRange::from(EDGES.within(group.edge.group(ns))).end,
+            )
+        });
         let groups: Vec<fan::Group> = read.into_iter().map(|(_, group)| group).collect();
         for (group, triple) in groups.iter().zip(fan::seen(reads, ns, &view, &groups)?) {
             if let Some(triple) = triple {
-                found.push(Neighbour { entity: group.edge.other, triple, outgoing: group.edge.side == Side::Out });
+                found.push(Neighbour {
+                    entity: group.edge.other,
+                    triple,
+                    outgoing: group.edge.side == Side::Out,
+                });
             }
         }
         let Some((range, end)) = last else { break };

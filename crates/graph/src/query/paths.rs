@@ -33,13 +33,15 @@ pub struct Path {
 /// The shortest ways between entities.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Paths {
-    /// The paths, all of the same length, in the order of the numbers of their entities and triples.
+    /// The paths, all of the same length, in the order of the numbers of their entities and
+    /// triples.
     pub paths: Vec<Path>,
     /// The limit that ended the search before it was complete.
     pub cut: Option<Cut>,
 }
 
-/// One side of the search: for each entity its distance, and the edges by which it is reached over a shortest way.
+/// One side of the search: for each entity its distance, and the edges by which it is reached over
+/// a shortest way.
 struct Side {
     reached: BTreeMap<EntityId, (u32, Vec<(EntityId, Triple)>)>,
     frontier: Vec<EntityId>,
@@ -48,8 +50,15 @@ struct Side {
 
 impl Side {
     fn at(starts: &[EntityId]) -> Self {
-        let reached: BTreeMap<_, _> = starts.iter().map(|start| (*start, (0, Vec::new()))).collect();
-        Self { frontier: reached.keys().copied().collect(), reached, distance: 0 }
+        let reached: BTreeMap<_, _> = starts
+            .iter()
+            .map(|start| (*start, (0, Vec::new())))
+            .collect();
+        Self {
+            frontier: reached.keys().copied().collect(),
+            reached,
+            distance: 0,
+        }
     }
 
     /// Goes one step further.
@@ -78,7 +87,9 @@ impl Side {
 
     /// The ways from a start to an entity, each as its steps from the start, at most `limit`.
     fn ways(&self, to: EntityId, limit: usize) -> Vec<Vec<(EntityId, EntityId, Triple)>> {
-        let Some((_, by)) = self.reached.get(&to) else { return Vec::new() };
+        let Some((_, by)) = self.reached.get(&to) else {
+            return Vec::new();
+        };
         if by.is_empty() {
             return vec![Vec::new()];
         }
@@ -112,7 +123,9 @@ pub fn paths(
 ) -> Result<Paths, GraphError> {
     let roots = |ids: &[EntityId]| -> Result<Vec<EntityId>, GraphError> {
         let found = survivors(reads, ns, ids)?.into_iter().zip(ids);
-        found.map(|(root, id)| root.ok_or(GraphError::NoEntity { entity: *id })).collect()
+        found
+            .map(|(root, id)| root.ok_or(GraphError::NoEntity { entity: *id }))
+            .collect()
     };
     let (starts, ends) = (roots(from)?, roots(to)?);
     let mut found = Paths::default();
@@ -173,14 +186,22 @@ pub fn paths(
 
 /// The entities in the middle of the shortest ways.
 fn meet(a: &Side, b: &Side) -> Vec<EntityId> {
-    let (small, large) = if a.reached.len() <= b.reached.len() { (a, b) } else { (b, a) };
+    let (small, large) = if a.reached.len() <= b.reached.len() {
+        (a, b)
+    } else {
+        (b, a)
+    };
     let both = small.reached.iter().filter_map(|(entity, (one, _))| {
         let (other, _) = large.reached.get(entity)?;
         Some((one + other, *entity))
     });
     let both: Vec<(u32, EntityId)> = both.collect();
     let least = both.iter().map(|(length, _)| *length).min();
-    let on_front = |entity: &EntityId| a.reached.get(entity).is_some_and(|(distance, _)| *distance == a.distance);
+    let on_front = |entity: &EntityId| {
+        a.reached
+            .get(entity)
+            .is_some_and(|(distance, _)| *distance == a.distance)
+    };
     both.into_iter()
         .filter(|(length, entity)| Some(*length) == least && on_front(entity))
         .map(|(_, entity)| entity)
@@ -188,7 +209,17 @@ fn meet(a: &Side, b: &Side) -> Vec<EntityId> {
 }
 
 fn joined(way: &[(EntityId, EntityId, Triple)], back: &[(EntityId, EntityId, Triple)]) -> Path {
-    let forth = way.iter().map(|(from, to, triple)| PathStep { from: *from, to: *to, triple: triple.clone() });
-    let rest = back.iter().rev().map(|(from, to, triple)| PathStep { from: *to, to: *from, triple: triple.clone() });
-    Path { steps: forth.chain(rest).collect() }
+    let forth = way.iter().map(|(from, to, triple)| PathStep {
+        from: *from,
+        to: *to,
+        triple: triple.clone(),
+    });
+    let rest = back.iter().rev().map(|(from, to, triple)| PathStep {
+        from: *to,
+        to: *from,
+        triple: triple.clone(),
+    });
+    Path {
+        steps: forth.chain(rest).collect(),
+    }
 }

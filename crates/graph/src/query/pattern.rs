@@ -28,7 +28,12 @@ pub struct Pattern<'a> {
 
 impl<'a> Pattern<'a> {
     /// Every triple.
-    pub const ALL: Pattern<'static> = Pattern { subject: None, predicate: None, object: None, negated: None };
+    pub const ALL: Pattern<'static> = Pattern {
+        subject: None,
+        predicate: None,
+        object: None,
+        negated: None,
+    };
 
     /// With this subject.
     pub const fn subject(mut self, subject: EntityId) -> Self {
@@ -52,7 +57,8 @@ impl<'a> Pattern<'a> {
 /// Some of the triples that a pattern asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
-    /// The triples: by predicate, other end, qualifier where an end was given, else by predicate and age.
+    /// The triples: by predicate, other end, qualifier where an end was given, else by predicate
+    /// and age.
     pub triples: Vec<Triple>,
     /// Where the next page begins; `None` at the end.
     pub next: Option<Cursor>,
@@ -79,17 +85,25 @@ pub fn pattern(
     limit: usize,
 ) -> Result<Page, GraphError> {
     let mut page = Page::default();
-    let Some(plan) = plan(reads, ns, pattern)? else { return Ok(page) };
+    let Some(plan) = plan(reads, ns, pattern)? else {
+        return Ok(page);
+    };
     let mut next = cursor.cloned();
     while page.triples.len() < limit {
         let want = limit - page.triples.len();
         let (groups, end) = match &plan {
             Plan::Edges(range) => edges(reads, ns, range, next.as_ref(), want)?,
             Plan::Arcs(range) => arcs(reads, ns, range, next.as_ref(), want)?,
-            Plan::Between(subject, object) => between(reads, ns, (*subject, *object), next.as_ref(), want)?,
+            Plan::Between(subject, object) => {
+                between(reads, ns, (*subject, *object), next.as_ref(), want)?
+            }
         };
         let seen = fan::seen(reads, ns, &view, &groups)?;
-        let fits = |triple: &Triple| pattern.negated.is_none_or(|negated| triple.negated == negated);
+        let fits = |triple: &Triple| {
+            pattern
+                .negated
+                .is_none_or(|negated| triple.negated == negated)
+        };
         page.triples.extend(seen.into_iter().flatten().filter(fits));
         match end {
             Some(cursor) => next = Some(cursor),
@@ -100,16 +114,27 @@ pub fn pattern(
     Ok(page)
 }
 
-fn plan(reads: &dyn Reads, ns: NamespaceId, pattern: Pattern<'_>) -> Result<Option<Plan>, GraphError> {
+fn plan(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    pattern: Pattern<'_>,
+) -> Result<Option<Plan>, GraphError> {
     let asked: Vec<EntityId> = pattern.subject.into_iter().chain(pattern.object).collect();
     let mut roots = survivors(reads, ns, &asked)?.into_iter();
     let mut root = |id: Option<EntityId>| match id {
-        Some(entity) => roots.next().flatten().ok_or(GraphError::NoEntity { entity }).map(Some),
+        Some(entity) => roots
+            .next()
+            .flatten()
+            .ok_or(GraphError::NoEntity { entity })
+            .map(Some),
         None => Ok(None),
     };
     let (subject, object) = (root(pattern.subject)?, root(pattern.object)?);
     let predicate = match pattern.predicate {
-        Some(text) => match label_numbers(reads, ns, LabelClass::Predicate, &[text])?.pop().flatten() {
+        Some(text) => match label_numbers(reads, ns, LabelClass::Predicate, &[text])?
+            .pop()
+            .flatten()
+        {
             Some(number) => Some(number),
             None => return Ok(None),
         },
@@ -131,11 +156,16 @@ fn plan(reads: &dyn Reads, ns: NamespaceId, pattern: Pattern<'_>) -> Result<Opti
 
 /// The keys of a range behind a cursor. The range is that of a prefix, with which it begins.
 fn behind(whole: &KeyRange, cursor: Option<&Cursor>) -> Result<Option<KeyRange>, GraphError> {
-    let Some(Cursor(last)) = cursor else { return Ok(Some(whole.clone())) };
+    let Some(Cursor(last)) = cursor else {
+        return Ok(Some(whole.clone()));
+    };
     if !last.starts_with(&whole.start) {
         return Err(GraphError::BadCursor);
     }
-    Ok(prefix_end(last).map(|start| KeyRange { start, ..whole.clone() }))
+    Ok(prefix_end(last).map(|start| KeyRange {
+        start,
+        ..whole.clone()
+    }))
 }
 
 /// The bytes that all keys of a group begin with.
@@ -152,14 +182,20 @@ fn edges(
     cursor: Option<&Cursor>,
     want: usize,
 ) -> Result<GroupPage, GraphError> {
-    let Some(range) = behind(whole, cursor)? else { return Ok((Vec::new(), None)) };
+    let Some(range) = behind(whole, cursor)? else {
+        return Ok((Vec::new(), None));
+    };
     let (found, left_out) = fan::groups(reads, &[range], want, usize::MAX)?;
     let groups: Vec<Group> = found.into_iter().map(|(_, group)| group).collect();
-    let next = groups.last().filter(|_| left_out).map(|group| Cursor(group_start(ns, &group.edge)));
+    let next = groups
+        .last()
+        .filter(|_| left_out)
+        .map(|group| Cursor(group_start(ns, &group.edge)));
     Ok((groups, next))
 }
 
-/// Triples by predicate. Where entities were merged each group is read again by its ends, so that it is told once.
+/// Triples by predicate. Where entities were merged each group is read again by its ends, so that
+/// it is told once.
 fn arcs(
     reads: &dyn Reads,
     ns: NamespaceId,
@@ -167,7 +203,9 @@ fn arcs(
     cursor: Option<&Cursor>,
     want: usize,
 ) -> Result<GroupPage, GraphError> {
-    let Some(range) = behind(whole, cursor)? else { return Ok((Vec::new(), None)) };
+    let Some(range) = behind(whole, cursor)? else {
+        return Ok((Vec::new(), None));
+    };
     let mut found: Vec<Group> = Vec::new();
     let (mut last, mut left_out) = (None, false);
     ARCS.scan_many(reads, &[range], |_, key, arc| {
@@ -179,8 +217,18 @@ fn arcs(
         let (_, predicate, triple) = key;
         if !arc.flags.has(Flags::SHADOW) {
             let (entity, other, qualifier) = (arc.subject, arc.object, arc.qualifier);
-            let edge = Edge { entity, side: Side::Out, predicate, other, qualifier, triple };
-            found.push(Group { edge, triples: vec![(triple, arc.flags.has(Flags::VISIBLE))] });
+            let edge = Edge {
+                entity,
+                side: Side::Out,
+                predicate,
+                other,
+                qualifier,
+                triple,
+            };
+            found.push(Group {
+                edge,
+                triples: vec![(triple, arc.flags.has(Flags::VISIBLE))],
+            });
         }
         Ok::<_, GraphError>(ControlFlow::Continue(()))
     })?;
@@ -192,8 +240,15 @@ fn arcs(
 }
 
 /// The whole groups of those triples that are the oldest of theirs.
-fn first_of_groups(reads: &dyn Reads, ns: NamespaceId, found: Vec<Group>) -> Result<Vec<Group>, GraphError> {
-    let ranges: Vec<KeyRange> = found.iter().map(|group| EDGES.within(group.edge.group(ns)).into()).collect();
+fn first_of_groups(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    found: Vec<Group>,
+) -> Result<Vec<Group>, GraphError> {
+    let ranges: Vec<KeyRange> = found
+        .iter()
+        .map(|group| EDGES.within(group.edge.group(ns)).into())
+        .collect();
     let (whole, _) = fan::groups(reads, &ranges, usize::MAX, usize::MAX)?;
     let first = |(range, group): (usize, Group)| {
         let triple = found.get(range)?.edge.triple;
@@ -217,11 +272,18 @@ fn between(
     if let Some(Cursor(last)) = cursor {
         // A cursor ends before the triple.
         let whole = [last, [0; 4].as_slice()].concat();
-        let edge = EDGES.parse(&whole).filter(|key| (key.0, key.1, key.4) == (ns, subject, object));
-        at = edge.filter(|key| key.2 == Side::Out).ok_or(GraphError::BadCursor)?.3;
+        let edge = EDGES
+            .parse(&whole)
+            .filter(|key| (key.0, key.1, key.4) == (ns, subject, object));
+        at = edge
+            .filter(|key| key.2 == Side::Out)
+            .ok_or(GraphError::BadCursor)?
+            .3;
     }
     loop {
-        let Some(predicate) = common(reads, ns, (subject, object), at)? else { return Ok((groups, None)) };
+        let Some(predicate) = common(reads, ns, (subject, object), at)? else {
+            return Ok((groups, None));
+        };
         let whole = KeyRange::from(EDGES.within((ns, subject, Side::Out, predicate, object)));
         let within = resumed.filter(|Cursor(last)| last.starts_with(&whole.start));
         let (found, next) = edges(reads, ns, &whole, within, want)?;
@@ -230,7 +292,9 @@ fn between(
             return Ok((groups, next));
         }
         resumed = None;
-        let Some(next) = predicate.0.checked_add(1) else { return Ok((groups, None)) };
+        let Some(next) = predicate.0.checked_add(1) else {
+            return Ok((groups, None));
+        };
         at = LabelId(next);
         if groups.len() >= want {
             // Everything with this predicate was told; the page after begins behind all of it.
@@ -254,7 +318,11 @@ fn common(
     loop {
         let mut first = [None, None];
         let from = |entity: EntityId, side: Side| {
-            KeyRange::from(EDGES.within((ns, entity, side)).from((ns, entity, side, at)))
+            KeyRange::from(
+                EDGES
+                    .within((ns, entity, side))
+                    .from((ns, entity, side, at)),
+            )
         };
         let ranges = [from(subject, Side::Out), from(object, Side::In)];
         EDGES.scan_many(reads, &ranges, |range, key, _| {

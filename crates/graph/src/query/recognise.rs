@@ -41,7 +41,8 @@ pub struct Mention {
 /// The result of a recognition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recognised {
-    /// The longest names in the text that are names of entities, none within another, in the order of the text.
+    /// The longest names in the text that are names of entities, none within another, in the order
+    /// of the text.
     pub mentions: Vec<Mention>,
     /// The numbers of the kinds that are in use.
     pub kinds: BTreeSet<LabelId>,
@@ -49,30 +50,61 @@ pub struct Recognised {
     pub relations: BTreeMap<LabelId, String>,
 }
 
-/// Finds entities, kinds and relations by what they are called. One round of reads, none where nothing is looked up.
+/// Finds entities, kinds and relations by what they are called. One round of reads, none where
+/// nothing is looked up.
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn recognise(reads: &dyn Reads, ns: NamespaceId, wanted: Recognise<'_>) -> Result<Recognised, GraphError> {
-    let names = candidates(wanted.text, Limits { names: wanted.names, bytes: MAX_NAME_BYTES });
+pub fn recognise(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    wanted: Recognise<'_>,
+) -> Result<Recognised, GraphError> {
+    let names = candidates(
+        wanted.text,
+        Limits {
+            names: wanted.names,
+            bytes: MAX_NAME_BYTES,
+        },
+    );
     let labels: Vec<(LabelClass, &String)> = wanted
         .kinds
         .iter()
         .map(|kind| (LabelClass::Kind, kind))
-        .chain(wanted.relations.iter().map(|relation| (LabelClass::Relation, relation)))
+        .chain(
+            wanted
+                .relations
+                .iter()
+                .map(|relation| (LabelClass::Relation, relation)),
+        )
         .collect();
-    let mut ranges: Vec<KeyRange> = names.iter().map(|found| NAMES.within((ns, found.name.as_str())).into()).collect();
-    ranges.extend(labels.iter().map(|(class, text)| KeyRange::from(LABELS.within((ns, *class, text.as_str())))));
+    let mut ranges: Vec<KeyRange> = names
+        .iter()
+        .map(|found| NAMES.within((ns, found.name.as_str())).into())
+        .collect();
+    ranges.extend(
+        labels
+            .iter()
+            .map(|(class, text)| KeyRange::from(LABELS.within((ns, *class, text.as_str())))),
+    );
     let mut holders: Vec<Vec<EntityId>> = vec![Vec::new(); names.len()];
     let mut found = Recognised::default();
     scan_rows(reads, &ranges, |range, row| {
         if let Some(holders) = holders.get_mut(range) {
-            let Some(((.., holder), ())) = NAMES.read(&row)? else { return Err(row.unknown().into()) };
+            let Some(((.., holder), ())) = NAMES.read(&row)? else {
+                return Err(row.unknown().into());
+            };
             holders.push(holder);
-            return Ok(if holders.len() > wanted.holders { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+            return Ok(if holders.len() > wanted.holders {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            });
         }
         // The label itself comes before all that it begins.
-        if let Some((_, text)) = range.checked_sub(names.len()).and_then(|label| labels.get(label))
+        if let Some((_, text)) = range
+            .checked_sub(names.len())
+            .and_then(|label| labels.get(label))
             && let Some(((_, class, label), number)) = LABELS.read(&row)?
             && label == text.as_str()
         {
@@ -83,8 +115,15 @@ pub fn recognise(reads: &dyn Reads, ns: NamespaceId, wanted: Recognise<'_>) -> R
         }
         Ok::<_, GraphError>(ControlFlow::Break(()))
     })?;
-    let known = names.into_iter().zip(holders).filter(|(_, holders)| !holders.is_empty());
-    found.mentions = longest(known.filter(|(_, holders)| holders.len() <= wanted.holders).collect());
+    let known = names
+        .into_iter()
+        .zip(holders)
+        .filter(|(_, holders)| !holders.is_empty());
+    found.mentions = longest(
+        known
+            .filter(|(_, holders)| holders.len() <= wanted.holders)
+            .collect(),
+    );
     Ok(found)
 }
 
@@ -95,7 +134,9 @@ fn longest(mut known: Vec<(Candidate, Vec<EntityId>)>) -> Vec<Mention> {
     let mut mentions: Vec<(usize, Mention)> = Vec::new();
     for (Candidate { name, spans }, entities) in known {
         let free = |span: &&Span| !taken.iter().any(|taken| taken.overlaps(**span));
-        let Some(span) = spans.iter().find(free).copied() else { continue };
+        let Some(span) = spans.iter().find(free).copied() else {
+            continue;
+        };
         taken.extend(spans);
         mentions.push((span.first, Mention { name, entities }));
     }

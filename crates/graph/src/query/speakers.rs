@@ -29,13 +29,28 @@ pub fn speakers(
     as_of: Option<Timestamp>,
     limit: usize,
 ) -> Result<Vec<Vec<Row>>, GraphError> {
-    let mut edges = Edges { reads, ns, as_of, found: vec![Vec::new(); entities.len()] };
+    let mut edges = Edges {
+        reads,
+        ns,
+        as_of,
+        found: vec![Vec::new(); entities.len()],
+    };
     let all: Vec<(usize, EntityId)> = entities.iter().copied().enumerate().take(limit).collect();
     let share = limit / all.len().max(1);
     edges.follow(all, share)?;
     let left = limit.saturating_sub(edges.found.iter().map(Vec::len).sum());
-    let more = |place: &usize| edges.found.get(*place).is_some_and(|found| share > 0 && found.len() == share);
-    let more: Vec<(usize, EntityId)> = entities.iter().copied().enumerate().filter(|(place, _)| more(place)).collect();
+    let more = |place: &usize| {
+        edges
+            .found
+            .get(*place)
+            .is_some_and(|found| share > 0 && found.len() == share)
+    };
+    let more: Vec<(usize, EntityId)> = entities
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(place, _)| more(place))
+        .collect();
     if left > 0 && !more.is_empty() {
         let share = share + left / more.len();
         edges.follow(more, share)?;
@@ -49,7 +64,9 @@ pub fn speakers(
     let triples: Vec<TripleId> = found.iter().map(|(_, triple)| *triple).collect();
     let mut spoken = vec![Vec::new(); entities.len()];
     for ((place, _), said) in found.iter().zip(evidence(reads, ns, &triples)?) {
-        let said = said.iter().filter(|(_, record)| as_of.is_none_or(|moment| record.born <= moment));
+        let said = said
+            .iter()
+            .filter(|(_, record)| as_of.is_none_or(|moment| record.born <= moment));
         if let Some(rows) = spoken.get_mut(*place) {
             rows.extend(said.map(|(row, _)| *row));
         }
@@ -71,8 +88,13 @@ struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    /// Reads the edges of some entities, and of those into which some of them were merged, so many of each.
-    fn follow(&mut self, mut entities: Vec<(usize, EntityId)>, share: usize) -> Result<(), GraphError> {
+    /// Reads the edges of some entities, and of those into which some of them were merged, so many
+    /// of each.
+    fn follow(
+        &mut self,
+        mut entities: Vec<(usize, EntityId)>,
+        share: usize,
+    ) -> Result<(), GraphError> {
         for (place, _) in &entities {
             self.found.get_mut(*place).map(Vec::clear);
         }
@@ -83,12 +105,21 @@ impl Edges<'_> {
     }
 
     /// Answers those into which some of the entities were merged.
-    fn step(&mut self, entities: &[(usize, EntityId)], share: usize) -> Result<Vec<(usize, EntityId)>, GraphError> {
+    fn step(
+        &mut self,
+        entities: &[(usize, EntityId)],
+        share: usize,
+    ) -> Result<Vec<(usize, EntityId)>, GraphError> {
         let ns = self.ns;
-        let ranges: Vec<KeyRange> = entities.iter().map(|(_, id)| ENTITIES.within((ns, *id)).into()).collect();
+        let ranges: Vec<KeyRange> = entities
+            .iter()
+            .map(|(_, id)| ENTITIES.within((ns, *id)).into())
+            .collect();
         let mut merged = Vec::new();
         scan_rows(self.reads, &ranges, |range, row| {
-            let Some((place, _)) = entities.get(range) else { return Ok(ControlFlow::Break(())) };
+            let Some((place, _)) = entities.get(range) else {
+                return Ok(ControlFlow::Break(()));
+            };
             // The entity comes before its edges.
             if let Some((_, record)) = ENTITIES.read(&row)? {
                 return Ok(match record.redirect {
@@ -99,12 +130,18 @@ impl Edges<'_> {
                     None => ControlFlow::Continue(()),
                 });
             }
-            let Some((key, flags)) = EDGES.read(&row)? else { return Ok(ControlFlow::Continue(())) };
+            let Some((key, flags)) = EDGES.read(&row)? else {
+                return Ok(ControlFlow::Continue(()));
+            };
             let seen = flags.has(Flags::VISIBLE) || self.as_of.is_some();
             if flags.has(Flags::SHADOW) || !seen {
                 return Ok(ControlFlow::Continue(()));
             }
-            let Some(found) = self.found.get_mut(*place).filter(|found| found.len() < share) else {
+            let Some(found) = self
+                .found
+                .get_mut(*place)
+                .filter(|found| found.len() < share)
+            else {
                 return Ok(ControlFlow::Break(()));
             };
             found.push(Edge::of(key).triple);

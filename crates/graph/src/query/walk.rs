@@ -80,7 +80,8 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The edges of some entities, those of each in a row: from whom, to whom, by what. Asks the meter for each.
+    /// The edges of some entities, those of each in a row: from whom, to whom, by what. Asks the
+    /// meter for each.
     pub(crate) fn edges(
         &self,
         from: &[EntityId],
@@ -88,13 +89,26 @@ impl Reader<'_> {
     ) -> Result<Vec<(EntityId, EntityId, Triple)>, GraphError> {
         let mut ranges: Vec<KeyRange> = Vec::new();
         for entity in self.bridges(from)? {
-            ranges.extend(edge_ranges(self.ns, entity, self.direction, self.predicates.as_deref()));
+            ranges.extend(edge_ranges(
+                self.ns,
+                entity,
+                self.direction,
+                self.predicates.as_deref(),
+            ));
         }
         // One more than allowed, so that it is noticed when there is more.
-        let (read, _) = fan::groups(self.reads, &ranges, usize::MAX, meter.edges.saturating_add(1))?;
+        let (read, _) = fan::groups(
+            self.reads,
+            &ranges,
+            usize::MAX,
+            meter.edges.saturating_add(1),
+        )?;
         let groups: Vec<fan::Group> = read.into_iter().map(|(_, group)| group).collect();
         let mut edges = Vec::with_capacity(groups.len());
-        for (group, triple) in groups.iter().zip(fan::seen(self.reads, self.ns, &self.view, &groups)?) {
+        for (group, triple) in groups
+            .iter()
+            .zip(fan::seen(self.reads, self.ns, &self.view, &groups)?)
+        {
             if !meter.edge() {
                 break;
             }
@@ -107,9 +121,16 @@ impl Reader<'_> {
 
     /// Those entities that a walk may leave.
     fn bridges(&self, from: &[EntityId]) -> Result<Vec<EntityId>, GraphError> {
-        let Some(limit) = self.max_degree else { return Ok(from.to_vec()) };
+        let Some(limit) = self.max_degree else {
+            return Ok(from.to_vec());
+        };
         let found = entities(self.reads, self.ns, from)?;
-        Ok(found.into_iter().flatten().filter(|entity| entity.degree <= limit).map(|entity| entity.id).collect())
+        Ok(found
+            .into_iter()
+            .flatten()
+            .filter(|entity| entity.degree <= limit)
+            .map(|entity| entity.id)
+            .collect())
     }
 }
 
@@ -118,7 +139,12 @@ impl Reader<'_> {
 ///
 /// # Errors
 /// [`GraphError::NoEntity`] for a seed that does not exist.
-pub fn expand(reads: &dyn Reads, ns: NamespaceId, seeds: &[EntityId], walk: Walk<'_>) -> Result<Expansion, GraphError> {
+pub fn expand(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    seeds: &[EntityId],
+    walk: Walk<'_>,
+) -> Result<Expansion, GraphError> {
     let mut frontier = Vec::with_capacity(seeds.len());
     let mut visited: BTreeMap<EntityId, u32> = BTreeMap::new();
     for (entity, root) in seeds.iter().zip(survivors(reads, ns, seeds)?) {
@@ -152,7 +178,12 @@ pub fn expand(reads: &dyn Reads, ns: NamespaceId, seeds: &[EntityId], walk: Walk
                 }
                 visited.insert(entity, distance);
                 next.push(entity);
-                expansion.reached.push(Reached { entity, distance, from, triple });
+                expansion.reached.push(Reached {
+                    entity,
+                    distance,
+                    from,
+                    triple,
+                });
             }
         }
         if next.is_empty() || meter.cut.is_some() {

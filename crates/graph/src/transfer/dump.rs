@@ -13,7 +13,10 @@ use crate::number::entity_records;
 use crate::record::EntityRecord;
 use crate::roster::{Member, members};
 use crate::tables::{ENTITIES, EVIDENCE, LINKS, MERGES, ROWS, TRIPLES};
-use crate::{Claim, Embedding, EntityId, GraphError, LabelId, Merge, StateChange, TripleId, embeddings, metadata};
+use crate::{
+    Claim, Embedding, EntityId, GraphError, LabelId, Merge, StateChange, TripleId, embeddings,
+    metadata,
+};
 
 /// Entities or memories read at a time.
 const STEP: usize = 256;
@@ -124,7 +127,8 @@ pub enum DumpLine {
 pub struct Naming<'a> {
     /// The name of a memory.
     pub name: &'a dyn Fn(Row) -> String,
-    /// By what memories are put in order: something that does not change when rows are numbered anew.
+    /// By what memories are put in order: something that does not change when rows are numbered
+    /// anew.
     pub order: &'a dyn Fn(Row) -> (u32, u32),
 }
 
@@ -143,7 +147,12 @@ pub type Sink<'a> = dyn FnMut(DumpLine) -> Result<(), GraphError> + 'a;
 ///
 /// # Errors
 /// When the graph cannot be read, or what `sink` answers.
-pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut Sink<'_>) -> Result<(), GraphError> {
+pub fn dump(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    naming: Naming<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<(), GraphError> {
     let mut last = None;
     loop {
         let page = entity_records(reads, ns, last, STEP)?;
@@ -162,9 +171,16 @@ pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut S
         let members = members(reads, ns, page)?;
         let mut said = said(reads, ns, page, &members)?;
         for (row, member) in page.iter().zip(members) {
-            let states = member.record.map(|record| record.states).unwrap_or_default();
+            let states = member
+                .record
+                .map(|record| record.states)
+                .unwrap_or_default();
             let said = said.remove(row).unwrap_or_default();
-            sink(DumpLine::Memory { memory: (naming.name)(*row), states, said })?;
+            sink(DumpLine::Memory {
+                memory: (naming.name)(*row),
+                states,
+                said,
+            })?;
         }
     }
     for page in rows.chunks(STEP) {
@@ -180,14 +196,20 @@ fn entities(
     sink: &mut Sink<'_>,
 ) -> Result<(), GraphError> {
     let kinds = found.iter().filter(|(_, record)| record.kind > 0);
-    let kinds = label::texts(reads, ns, kinds.map(|(_, record)| (LabelClass::Kind, LabelId(record.kind))))?;
+    let kinds = label::texts(
+        reads,
+        ns,
+        kinds.map(|(_, record)| (LabelClass::Kind, LabelId(record.kind))),
+    )?;
     let there: Vec<EntityId> = found.iter().map(|(id, _)| *id).collect();
     for ((id, record), embedding) in found.into_iter().zip(embeddings(reads, ns, &there)?) {
         let wrong = |reason| ENTITIES.damaged((ns, id), reason);
         sink(DumpLine::Entity {
             id,
             name: record.name,
-            kind: kinds.get(&(LabelClass::Kind, LabelId(record.kind))).cloned(),
+            kind: kinds
+                .get(&(LabelClass::Kind, LabelId(record.kind)))
+                .cloned(),
             aliases: record.aliases,
             metadata: metadata::from_json(record.metadata.as_deref()).map_err(wrong)?,
             born: record.born,
@@ -216,12 +238,18 @@ fn said(
     rows: &[Row],
     members: &[Member],
 ) -> Result<BTreeMap<Row, Vec<DumpedTriple>>, GraphError> {
-    let pairs: Vec<(Row, TripleId)> =
-        rows.iter().zip(members).flat_map(|(row, member)| member.supports.iter().map(move |id| (*row, *id))).collect();
+    let pairs: Vec<(Row, TripleId)> = rows
+        .iter()
+        .zip(members)
+        .flat_map(|(row, member)| member.supports.iter().map(move |id| (*row, *id)))
+        .collect();
     let records = TRIPLES.get_many(reads, pairs.iter().map(|(_, id)| (ns, *id)))?;
     let evidence = EVIDENCE.get_many(reads, pairs.iter().map(|(row, id)| (ns, *id, *row)))?;
     let labels = records.iter().flatten().flat_map(|record| {
-        let condition = record.qualifier.condition().map(|label| (LabelClass::Condition, label));
+        let condition = record
+            .qualifier
+            .condition()
+            .map(|label| (LabelClass::Condition, label));
         std::iter::once((LabelClass::Predicate, record.predicate)).chain(condition)
     });
     let texts = label::texts(reads, ns, labels)?;
@@ -237,10 +265,14 @@ fn said(
             predicate: text(LabelClass::Predicate, record.predicate),
             object: record.object,
             negated: record.qualifier.negated(),
-            condition: record.qualifier.condition().map(|label| text(LabelClass::Condition, label)),
+            condition: record
+                .qualifier
+                .condition()
+                .map(|label| text(LabelClass::Condition, label)),
             born: record.born,
             said: evidence.born,
-            claim: Claim::from_record(evidence).map_err(|reason| EVIDENCE.damaged(place, reason))?,
+            claim: Claim::from_record(evidence)
+                .map_err(|reason| EVIDENCE.damaged(place, reason))?,
         });
     }
     Ok(said)
@@ -254,19 +286,34 @@ fn ties(
     Naming { name, order }: Naming<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<(), GraphError> {
-    let leaving = members.iter().flat_map(|member| &member.links).filter(|(end, _)| end.leaves);
-    let relations = label::texts(reads, ns, leaving.map(|(end, _)| (LabelClass::Relation, end.relation)))?;
+    let leaving = members
+        .iter()
+        .flat_map(|member| &member.links)
+        .filter(|(end, _)| end.leaves);
+    let relations = label::texts(
+        reads,
+        ns,
+        leaving.map(|(end, _)| (LabelClass::Relation, end.relation)),
+    )?;
     for (row, mut member) in rows.iter().zip(members) {
         member.links.retain(|(end, _)| end.leaves);
         member.links.sort_by_cached_key(|(end, _)| {
-            (relations.get(&(LabelClass::Relation, end.relation)).cloned(), order(end.other))
+            (
+                relations
+                    .get(&(LabelClass::Relation, end.relation))
+                    .cloned(),
+                order(end.other),
+            )
         });
         member.sources.sort_by_cached_key(|source| order(*source));
         for (end, record) in member.links {
             let wrong = |reason| LINKS.damaged(end.key(ns), reason);
             sink(DumpLine::Link {
                 from: name(end.row),
-                relation: relations.get(&(LabelClass::Relation, end.relation)).cloned().unwrap_or_default(),
+                relation: relations
+                    .get(&(LabelClass::Relation, end.relation))
+                    .cloned()
+                    .unwrap_or_default(),
                 to: name(end.other),
                 weight: record.weight,
                 born: record.born,
@@ -274,7 +321,10 @@ fn ties(
             })?;
         }
         for source in member.sources {
-            sink(DumpLine::Derivation { derived: name(*row), source: name(source) })?;
+            sink(DumpLine::Derivation {
+                derived: name(*row),
+                source: name(source),
+            })?;
         }
     }
     Ok(())

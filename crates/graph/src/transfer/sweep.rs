@@ -23,9 +23,15 @@ pub fn sweep(
 ) -> Result<Option<EntityId>, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
     let looked_at = entity_records(ledger.reads, ns, after, limit)?;
-    let next = looked_at.last().map(|(id, _)| *id).filter(|_| looked_at.len() >= limit);
-    let idle: BTreeSet<EntityId> =
-        looked_at.into_iter().filter(|(_, record)| !record.hollow).map(|(id, _)| id).collect();
+    let next = looked_at
+        .last()
+        .map(|(id, _)| *id)
+        .filter(|_| looked_at.len() >= limit);
+    let idle: BTreeSet<EntityId> = looked_at
+        .into_iter()
+        .filter(|(_, record)| !record.hollow)
+        .map(|(id, _)| id)
+        .collect();
     ledger.load_entities(idle.iter().copied())?;
     ledger.retire(idle)?;
     ledger.finish()?.write(txn)?;

@@ -22,7 +22,8 @@ pub struct TripleLine {
     /// Its metadata.
     #[serde(default)]
     pub metadata: TripleMetadata,
-    /// Whether a memory supports it; a field only where none does. Not used when it is read: the memories decide.
+    /// Whether a memory supports it; a field only where none does. Not used when it is read: the
+    /// memories decide.
     #[serde(default = "visible", skip_serializing_if = "Clone::clone")]
     pub visible: bool,
 }
@@ -55,9 +56,20 @@ pub fn import_triple(
     supporter: &dyn Fn(&str) -> Option<Supporter>,
 ) -> Result<Asserted, GraphError> {
     let find = |name: &String| supporter(name).ok_or_else(|| GraphError::no_memory(name));
-    let supporters: Vec<Supporter> = line.source_memory_ids.iter().map(find).collect::<Result<_, _>>()?;
-    let (subject, predicate, object) = (line.subject.as_str(), line.predicate.as_str(), line.object.as_str());
-    let edit = ClaimEdit { degree: line.metadata.frequency.clone(), ..ClaimEdit::default() };
+    let supporters: Vec<Supporter> = line
+        .source_memory_ids
+        .iter()
+        .map(find)
+        .collect::<Result<_, _>>()?;
+    let (subject, predicate, object) = (
+        line.subject.as_str(),
+        line.predicate.as_str(),
+        line.object.as_str(),
+    );
+    let edit = ClaimEdit {
+        degree: line.metadata.frequency.clone(),
+        ..ClaimEdit::default()
+    };
     let mut said = Assertion::new(subject, predicate, object).edit(edit);
     if line.metadata.negation {
         said = said.negated();

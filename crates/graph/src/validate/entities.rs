@@ -11,7 +11,9 @@ use crate::ledger::{Place, place};
 use crate::number::FAR;
 use crate::record::Flags;
 use crate::settle::Index;
-use crate::tables::{ABSORBED, ABSORBING, ARCS, EDGES, ENTITIES, Edge, LABEL_TEXTS, LABELS, MERGES, NAMES, VECTORS};
+use crate::tables::{
+    ABSORBED, ABSORBING, ARCS, EDGES, ENTITIES, Edge, LABEL_TEXTS, LABELS, MERGES, NAMES, VECTORS,
+};
 use crate::{EntityId, LabelId, TripleId};
 
 /// Counts of an entity's edges: its own, those that meet there, the visible ones.
@@ -35,7 +37,9 @@ fn index(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validat
             _ => report.missing(&ENTITIES, (ns, record.subject), "a triple"),
         }
     }
-    let edges = shelves.raw(EDGES.keyspace()).filter(|row| row.key.get(8).is_some_and(|tag| *tag != ABSORBING));
+    let edges = shelves
+        .raw(EDGES.keyspace())
+        .filter(|row| row.key.get(8).is_some_and(|tag| *tag != ABSORBING));
     for row in edges.chain(shelves.raw(ARCS.keyspace())) {
         let place = (row.keyspace, row.key.to_vec());
         match expected.remove(&place) {
@@ -71,17 +75,35 @@ fn counts(shelves: &Shelves, graph: &Graph, report: &mut Validation) {
         }
     }
     let head = &graph.head;
-    let visible = graph.triples.values().filter(|record| record.supported > 0).count();
+    let visible = graph
+        .triples
+        .values()
+        .filter(|record| record.supported > 0)
+        .count();
     report.counter("entities", None, head.entities, graph.entities.len() as u64);
     report.counter("triples", None, head.triples, graph.triples.len() as u64);
     report.counter("visible triples", None, head.visible, visible as u64);
     report.counter("evidence", None, head.evidence, graph.evidence.len() as u64);
     report.counter("merges", None, head.merges, graph.merges.len() as u64);
     let next = |last: Option<u32>| last.map_or(0, |last| u64::from(last) + 1);
-    let entity = next(graph.entities.range(..EntityId(FAR)).next_back().map(|(id, _)| id.0));
-    let triple = next(graph.triples.range(..TripleId(FAR)).next_back().map(|(id, _)| id.0));
-    for (counter, said, least) in [("next entity", head.next_entity, entity), ("next triple", head.next_triple, triple)]
-    {
+    let entity = next(
+        graph
+            .entities
+            .range(..EntityId(FAR))
+            .next_back()
+            .map(|(id, _)| id.0),
+    );
+    let triple = next(
+        graph
+            .triples
+            .range(..TripleId(FAR))
+            .next_back()
+            .map(|(id, _)| id.0),
+    );
+    for (counter, said, least) in [
+        ("next entity", head.next_entity, entity),
+        ("next triple", head.next_triple, triple),
+    ] {
         report.counter(counter, None, said, u64::from(said).max(least));
     }
 }
@@ -91,7 +113,12 @@ fn names(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validat
     let named = graph.entities.iter().filter(|(_, record)| !record.hollow);
     let mut expected: BTreeSet<Place> = BTreeSet::new();
     for (id, record) in named {
-        expected.extend(record.normal_names().iter().map(|name| place(&NAMES, (ns, name, *id))));
+        expected.extend(
+            record
+                .normal_names()
+                .iter()
+                .map(|name| place(&NAMES, (ns, name, *id))),
+        );
     }
     drop(shelves.rows(&NAMES, report));
     for row in shelves.raw(NAMES.keyspace()) {
@@ -104,7 +131,10 @@ fn names(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validat
     }
     drop(shelves.rows(&VECTORS, report));
     for row in shelves.raw(VECTORS.keyspace()) {
-        if VECTORS.parse(row.key).is_none_or(|(_, id)| !graph.entities.contains_key(&id)) {
+        if VECTORS
+            .parse(row.key)
+            .is_none_or(|(_, id)| !graph.entities.contains_key(&id))
+        {
             report.stray_at(row.keyspace, row.key);
         }
     }
@@ -114,7 +144,9 @@ fn names(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validat
 fn merges(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
     let mut absorbed: BTreeMap<EntityId, u32> = BTreeMap::new();
     for (id, record) in &graph.entities {
-        let Some(redirect) = record.redirect else { continue };
+        let Some(redirect) = record.redirect else {
+            continue;
+        };
         *absorbed.entry(redirect.into).or_default() += 1;
         let merge = graph.merges.get(&redirect.merge);
         if merge.is_none_or(|merge| (merge.source, merge.target) != (*id, redirect.into)) {
@@ -129,16 +161,27 @@ fn merges(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
         }
     }
     for (id, record) in &graph.entities {
-        report.counter("absorbed", Some(id.0), record.absorbed, absorbed.get(id).copied().unwrap_or(0));
+        report.counter(
+            "absorbed",
+            Some(id.0),
+            record.absorbed,
+            absorbed.get(id).copied().unwrap_or(0),
+        );
     }
     for (id, merge) in &graph.merges {
-        let redirect = graph.entities.get(&merge.source).and_then(|record| record.redirect);
+        let redirect = graph
+            .entities
+            .get(&merge.source)
+            .and_then(|record| record.redirect);
         if redirect.is_none_or(|redirect| redirect.merge != *id) {
             report.stray(&MERGES, (ns, *id));
         }
     }
     for (key, ()) in shelves.rows(&ABSORBED, report) {
-        let redirect = graph.entities.get(&key.3).and_then(|record| record.redirect);
+        let redirect = graph
+            .entities
+            .get(&key.3)
+            .and_then(|record| record.redirect);
         if redirect.map(|redirect| redirect.into) != Some(key.1) {
             report.stray(&ABSORBED, key);
         }
@@ -149,9 +192,18 @@ fn merges(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
 fn labels(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Validation) {
     let mut known: BTreeSet<(LabelClass, u32)> = BTreeSet::new();
     let (mut numbers, mut texts) = (BTreeMap::new(), BTreeMap::new());
-    numbers.extend(shelves.rows(&LABELS, report).into_iter().map(|((_, class, text), number)| ((class, text), number)));
+    numbers.extend(
+        shelves
+            .rows(&LABELS, report)
+            .into_iter()
+            .map(|((_, class, text), number)| ((class, text), number)),
+    );
     let by_number = shelves.rows(&LABEL_TEXTS, report);
-    texts.extend(by_number.into_iter().map(|((_, class, number), text)| ((class, number), text)));
+    texts.extend(
+        by_number
+            .into_iter()
+            .map(|((_, class, number), text)| ((class, number), text)),
+    );
     for ((class, text), number) in &numbers {
         known.insert((*class, number.0));
         // A predicate is found as it is compared, one of an earlier version as it was said.
@@ -171,8 +223,14 @@ fn labels(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &mut Valida
             report.missing_at(&(row.keyspace, row.key.to_vec()), "its other direction");
         }
     }
-    let predicates = graph.triples.values().map(|record| (LabelClass::Predicate, record.predicate.0));
-    let conditions = graph.triples.values().filter_map(|record| record.qualifier.condition());
+    let predicates = graph
+        .triples
+        .values()
+        .map(|record| (LabelClass::Predicate, record.predicate.0));
+    let conditions = graph
+        .triples
+        .values()
+        .filter_map(|record| record.qualifier.condition());
     let conditions = conditions.map(|label| (LabelClass::Condition, label.0));
     let kinds = graph.entities.values().filter(|record| record.kind > 0);
     let kinds = kinds.map(|record| (LabelClass::Kind, record.kind));

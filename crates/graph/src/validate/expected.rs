@@ -26,12 +26,31 @@ impl Graph {
         for (_, head) in shelves.rows(&HEADS, report) {
             graph.head = head;
         }
-        graph.entities = shelves.rows(&ENTITIES, report).into_iter().map(|((_, id), record)| (id, record)).collect();
-        graph.triples = shelves.rows(&TRIPLES, report).into_iter().map(|((_, id), record)| (id, record)).collect();
+        graph.entities = shelves
+            .rows(&ENTITIES, report)
+            .into_iter()
+            .map(|((_, id), record)| (id, record))
+            .collect();
+        graph.triples = shelves
+            .rows(&TRIPLES, report)
+            .into_iter()
+            .map(|((_, id), record)| (id, record))
+            .collect();
         let evidence = shelves.rows(&EVIDENCE, report);
-        graph.evidence = evidence.into_iter().map(|((_, id, row), record)| ((id, row), record)).collect();
-        graph.rows = shelves.rows(&ROWS, report).into_iter().map(|((_, row), record)| (row, record)).collect();
-        graph.merges = shelves.rows(&MERGES, report).into_iter().map(|((_, id), record)| (id, record)).collect();
+        graph.evidence = evidence
+            .into_iter()
+            .map(|((_, id, row), record)| ((id, row), record))
+            .collect();
+        graph.rows = shelves
+            .rows(&ROWS, report)
+            .into_iter()
+            .map(|((_, row), record)| (row, record))
+            .collect();
+        graph.merges = shelves
+            .rows(&MERGES, report)
+            .into_iter()
+            .map(|((_, id), record)| (id, record))
+            .collect();
         for row in shelves.raw(TRIPLES.keyspace()) {
             if TRIPLES.parse(row.key).is_none() && EVIDENCE.parse(row.key).is_none() {
                 report.stray_at(row.keyspace, row.key);

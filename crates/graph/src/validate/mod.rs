@@ -63,9 +63,20 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable { keyspace, error } => write!(f, "{keyspace}: {error}"),
-            Self::Missing { keyspace, key, what } => write!(f, "{keyspace}: key {key} is not as {what} asks for"),
-            Self::Stray { keyspace, key } => write!(f, "{keyspace}: nothing accounts for key {key}"),
-            Self::Counter { counter, of, said, counted } => match of {
+            Self::Missing {
+                keyspace,
+                key,
+                what,
+            } => write!(f, "{keyspace}: key {key} is not as {what} asks for"),
+            Self::Stray { keyspace, key } => {
+                write!(f, "{keyspace}: nothing accounts for key {key}")
+            }
+            Self::Counter {
+                counter,
+                of,
+                said,
+                counted,
+            } => match of {
                 Some(of) => write!(f, "{counter} of {of} says {said}, counted {counted}"),
                 None => write!(f, "{counter} says {said}, counted {counted}"),
             },
@@ -98,19 +109,39 @@ impl Validation {
         }
     }
 
-    fn counter(&mut self, counter: &'static str, of: Option<u32>, said: impl Into<u64>, counted: impl Into<u64>) {
+    fn counter(
+        &mut self,
+        counter: &'static str,
+        of: Option<u32>,
+        said: impl Into<u64>,
+        counted: impl Into<u64>,
+    ) {
         let (said, counted) = (said.into(), counted.into());
         if said != counted {
-            self.add(Difference::Counter { counter, of, said, counted });
+            self.add(Difference::Counter {
+                counter,
+                of,
+                said,
+                counted,
+            });
         }
     }
 
-    fn missing<K: Key, V: Value>(&mut self, table: &Table<K, V>, of: K::Of<'_>, what: &'static str) {
+    fn missing<K: Key, V: Value>(
+        &mut self,
+        table: &Table<K, V>,
+        of: K::Of<'_>,
+        what: &'static str,
+    ) {
         self.missing_at(&place(table, of), what);
     }
 
     fn missing_at(&mut self, (keyspace, key): &Place, what: &'static str) {
-        self.add(Difference::Missing { keyspace: *keyspace, key: hex(key), what });
+        self.add(Difference::Missing {
+            keyspace: *keyspace,
+            key: hex(key),
+            what,
+        });
     }
 
     fn stray<K: Key, V: Value>(&mut self, table: &Table<K, V>, of: K::Of<'_>) {
@@ -118,11 +149,17 @@ impl Validation {
     }
 
     fn stray_at(&mut self, keyspace: Keyspace, key: &[u8]) {
-        self.add(Difference::Stray { keyspace, key: hex(key) });
+        self.add(Difference::Stray {
+            keyspace,
+            key: hex(key),
+        });
     }
 
     fn unreadable(&mut self, keyspace: Keyspace, error: &dyn fmt::Display) {
-        self.add(Difference::Unreadable { keyspace, error: error.to_string() });
+        self.add(Difference::Unreadable {
+            keyspace,
+            error: error.to_string(),
+        });
     }
 }
 
@@ -133,7 +170,11 @@ type Shelf = BTreeMap<Vec<u8>, Vec<u8>>;
 struct Shelves(BTreeMap<Keyspace, Shelf>);
 
 impl Shelves {
-    fn load(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<Self, GraphError> {
+    fn load(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        report: &mut Validation,
+    ) -> Result<Self, GraphError> {
         let mut shelves = BTreeMap::new();
         for keyspace in keyspaces(TABLES, Scope::Namespace) {
             let mut shelf = Shelf::new();
@@ -152,8 +193,13 @@ impl Shelves {
         Ok(Self(shelves))
     }
 
-    /// The keys of a keyspace that are of a table, each with its value; those whose value cannot be read are reported.
-    fn rows<'s, K: Key, V: Value>(&'s self, table: &Table<K, V>, report: &mut Validation) -> Vec<Entry<'s, K, V>> {
+    /// The keys of a keyspace that are of a table, each with its value; those whose value cannot be
+    /// read are reported.
+    fn rows<'s, K: Key, V: Value>(
+        &'s self,
+        table: &Table<K, V>,
+        report: &mut Validation,
+    ) -> Vec<Entry<'s, K, V>> {
         let mut rows = Vec::new();
         for row in self.raw(table.keyspace()) {
             match table.read(&row) {
@@ -169,7 +215,12 @@ impl Shelves {
         let shelf = self.0.get(&keyspace).into_iter().flatten();
         shelf.filter_map(move |(key, value)| {
             let (version, body) = value.split_first()?;
-            Some(RawRow { keyspace, key, version: *version, body })
+            Some(RawRow {
+                keyspace,
+                key,
+                version: *version,
+                body,
+            })
         })
     }
 

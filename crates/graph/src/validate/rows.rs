@@ -19,7 +19,12 @@ pub(super) fn check(shelves: &Shelves, ns: NamespaceId, graph: &Graph, report: &
         let memory = row.key.get(..8).and_then(|key| ROWS.parse(key));
         let known = memory.is_some_and(|(_, memory)| graph.rows.contains_key(&memory));
         let read = |table: &&dyn AnyTable| table.check(row.key, row.version, row.body).is_some();
-        if !known || !TABLES.iter().filter(|table| table.keyspace() == row.keyspace).any(read) {
+        if !known
+            || !TABLES
+                .iter()
+                .filter(|table| table.keyspace() == row.keyspace)
+                .any(read)
+        {
             report.stray_at(row.keyspace, row.key);
         }
     }

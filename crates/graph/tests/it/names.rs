@@ -154,7 +154,12 @@ struct Alike([EntityId; 2], f64);
 
 impl Similarity for Alike {
     fn nearest(&self, entity: EntityId, _: usize) -> Result<Vec<(EntityId, f64)>, GraphError> {
-        Ok(self.0.into_iter().filter(|other| *other != entity).map(|other| (other, self.1)).collect())
+        Ok(self
+            .0
+            .into_iter()
+            .filter(|other| *other != entity)
+            .map(|other| (other, self.1))
+            .collect())
     }
 
     fn between(&self, _: EntityId, _: EntityId) -> Result<Option<f64>, GraphError> {
@@ -168,12 +173,24 @@ fn are_one((one, other): (&str, &str), similarity: f64) -> bool {
     world.settings.unify = Unify::Consolidation;
     let merge = &mut world.settings.merge;
     (merge.by_form, merge.one_word_apart) = (true, false);
-    merge.synonyms =
-        [["film", "movie"], ["番茄", "西红柿"], ["疼", "痛"]].map(|group| group.map(str::to_owned).to_vec()).to_vec();
-    merge.fillers = ["the", "a", "an", "of", "my", "我的", "我", "对", "的", "们"].map(str::to_owned).to_vec();
+    merge.synonyms = [["film", "movie"], ["番茄", "西红柿"], ["疼", "痛"]]
+        .map(|group| group.map(str::to_owned).to_vec())
+        .to_vec();
+    merge.fillers = ["the", "a", "an", "of", "my", "我的", "我", "对", "的", "们"]
+        .map(str::to_owned)
+        .to_vec();
     let said = |row: u32, topic: &str, object: &str| {
         let topic = NewEntity::new(topic).kind("主题");
-        world.says(row, &[Assertion::new(topic, "是", NewEntity::new(object).kind("值"))]).ends
+        world
+            .says(
+                row,
+                &[Assertion::new(
+                    topic,
+                    "是",
+                    NewEntity::new(object).kind("值"),
+                )],
+            )
+            .ends
     };
     let (first, second) = (said(1, one, "Nike")[0], said(2, other, "here")[0]);
     world.says(3, &[Assertion::new(second.0, "是", first.1)]);
@@ -183,7 +200,11 @@ fn are_one((one, other): (&str, &str), similarity: f64) -> bool {
     !search.finish().unwrap().merges.is_empty()
 }
 
-fn wrong(pairs: &[(&'static str, &'static str)], similarity: f64, wanted: bool) -> Vec<(&'static str, &'static str)> {
+fn wrong(
+    pairs: &[(&'static str, &'static str)],
+    similarity: f64,
+    wanted: bool,
+) -> Vec<(&'static str, &'static str)> {
     let both_ways = |(one, other): &(&'static str, &'static str)| {
         are_one((one, other), similarity) != wanted || are_one((other, one), similarity) != wanted
     };
@@ -208,10 +229,23 @@ fn no_likeness_unites_names_that_a_sign_or_a_no_tells_apart() {
 fn spelling_alone_unites() {
     let by_form: Vec<_> = ONE.into_iter().filter(|pair| are_one(*pair, 0.0)).collect();
     let by_likeness = [
-        "strawberries", "hobbies", "tomatoes", "headaches", "dishes", "children", "The Rolling Stones",
-        "The garden party", "rock & roll", "theatre tickets", "我的咖啡机", "北京市",
+        "strawberries",
+        "hobbies",
+        "tomatoes",
+        "headaches",
+        "dishes",
+        "children",
+        "The Rolling Stones",
+        "The garden party",
+        "rock & roll",
+        "theatre tickets",
+        "我的咖啡机",
+        "北京市",
     ];
     assert_eq!(wrong(&by_form, 0.0, true), []);
     assert_eq!(ONE.len() - by_form.len(), by_likeness.len());
-    assert!(by_form.iter().all(|(one, _)| !by_likeness.contains(one)), "{by_form:?}");
+    assert!(
+        by_form.iter().all(|(one, _)| !by_likeness.contains(one)),
+        "{by_form:?}"
+    );
 }

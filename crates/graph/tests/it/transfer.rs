@@ -3,9 +3,10 @@
 use crate::world;
 
 use annals_graph::{
-    Assertion, Difference, DumpLine, Embedding, EntityId, Export, Format, GraphError, Merge, MergeId, Naming,
-    NewEntity, NewLink, Support, Supporter, TripleLine, View, add_entity, derive, dump, export, import_triple, link,
-    merge, merges, restore, set_embedding, stats, sweep, triple_lines, undo_merge, validate,
+    Assertion, Difference, DumpLine, Embedding, EntityId, Export, Format, GraphError, Merge,
+    MergeId, Naming, NewEntity, NewLink, Support, Supporter, TripleLine, View, add_entity, derive,
+    dump, export, import_triple, link, merge, merges, restore, set_embedding, stats, sweep,
+    triple_lines, undo_merge, validate,
 };
 use annals_storage::conformance::Remote;
 use annals_storage::{MemoryEngine, Store};
@@ -33,20 +34,41 @@ fn an_export_of_an_earlier_moment_holds_what_was_known_then() {
     world.state(1, Support::Forgotten);
     let told = |what: &Export<'_>| -> Vec<(String, usize)> {
         let lines = triple_lines(&world.snapshot(), NS, what).unwrap();
-        lines.into_iter().map(|line| (line.object, line.source_memory_ids.len())).collect()
+        lines
+            .into_iter()
+            .map(|line| (line.object, line.source_memory_ids.len()))
+            .collect()
     };
-    let pairs =
-        |some: &[(&str, usize)]| some.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect::<Vec<_>>();
+    let pairs = |some: &[(&str, usize)]| {
+        some.iter()
+            .map(|(name, count)| ((*name).to_owned(), *count))
+            .collect::<Vec<_>>()
+    };
     let now = Export::new(Format::Triples);
-    let earlier = Export { as_of: Some(then), ..now };
+    let earlier = Export {
+        as_of: Some(then),
+        ..now
+    };
     let sorted = |mut told: Vec<(String, usize)>| {
         told.sort();
         told
     };
     assert_eq!(sorted(told(&now)), pairs(&[("Rome", 1), ("tea", 2)]));
     assert_eq!(sorted(told(&earlier)), pairs(&[("Berlin", 1), ("tea", 1)]));
-    assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..earlier }), pairs(&[("Berlin", 1)]));
-    assert_eq!(told(&Export { rows: Some(&[Row(2)]), ..earlier }), []);
+    assert_eq!(
+        told(&Export {
+            rows: Some(&[Row(1)]),
+            ..earlier
+        }),
+        pairs(&[("Berlin", 1)])
+    );
+    assert_eq!(
+        told(&Export {
+            rows: Some(&[Row(2)]),
+            ..earlier
+        }),
+        []
+    );
 }
 
 #[test]
@@ -55,13 +77,28 @@ fn triples_are_one_object_a_line_and_come_back() {
     let world = World::new();
     world.says(
         1,
-        &[Assertion::new("主人", "喜欢", "拉面").degree("很"), Assertion::new("主人", "喜欢", "香菜").negated()],
+        &[
+            Assertion::new("主人", "喜欢", "拉面").degree("很"),
+            Assertion::new("主人", "喜欢", "香菜").negated(),
+        ],
     );
-    world
-        .says(2, &[Assertion::new("主人", "喜欢", "拉面"), Assertion::new("主人", "喜欢", "咖啡").condition("下雨天")]);
-    let all = Export { dormant: true, name: &named, ..Export::new(Format::Triples) };
+    world.says(
+        2,
+        &[
+            Assertion::new("主人", "喜欢", "拉面"),
+            Assertion::new("主人", "喜欢", "咖啡").condition("下雨天"),
+        ],
+    );
+    let all = Export {
+        dormant: true,
+        name: &named,
+        ..Export::new(Format::Triples)
+    };
     let lines = triple_lines(&world.snapshot(), NS, &all).unwrap();
-    let text: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+    let text: Vec<String> = lines
+        .iter()
+        .map(|line| serde_json::to_string(line).unwrap())
+        .collect();
     assert_eq!(
         text[0],
         concat!(
@@ -74,7 +111,9 @@ fn triples_are_one_object_a_line_and_come_back() {
     for line in &text {
         let line: TripleLine = serde_json::from_str(line).unwrap();
         let find = |name: &str| row(name).map(Supporter::from);
-        other.write(|txn, scope| import_triple(txn, scope, &line, &find)).unwrap();
+        other
+            .write(|txn, scope| import_triple(txn, scope, &line, &find))
+            .unwrap();
     }
     assert_eq!(triple_lines(&other.snapshot(), NS, &all).unwrap(), lines);
     let mut written = Vec::new();
@@ -82,25 +121,56 @@ fn triples_are_one_object_a_line_and_come_back() {
     assert_eq!(String::from_utf8(written).unwrap(), text.join("\n") + "\n");
     // Dormant triples come only when asked for, and of one memory only its own.
     other.state(1, Support::Forgotten);
-    let awake = Export { dormant: false, ..all };
+    let awake = Export {
+        dormant: false,
+        ..all
+    };
     let told = |what: &Export<'_>| -> Vec<(String, usize)> {
         let lines = triple_lines(&other.snapshot(), NS, what).unwrap();
-        lines.into_iter().map(|line| (line.object, line.source_memory_ids.len())).collect()
+        lines
+            .into_iter()
+            .map(|line| (line.object, line.source_memory_ids.len()))
+            .collect()
     };
-    let pairs = |pairs: &[(&str, usize)]| pairs.iter().map(|(o, n)| ((*o).to_owned(), *n)).collect::<Vec<_>>();
+    let pairs = |pairs: &[(&str, usize)]| {
+        pairs
+            .iter()
+            .map(|(o, n)| ((*o).to_owned(), *n))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(told(&awake), pairs(&[("拉面", 1), ("咖啡", 1)]));
-    assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..all }), pairs(&[("拉面", 1), ("香菜", 1)]));
-    assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..awake }), []);
+    assert_eq!(
+        told(&Export {
+            rows: Some(&[Row(1)]),
+            ..all
+        }),
+        pairs(&[("拉面", 1), ("香菜", 1)])
+    );
+    assert_eq!(
+        told(&Export {
+            rows: Some(&[Row(1)]),
+            ..awake
+        }),
+        []
+    );
     assert_eq!(told(&all).len(), 3);
     // Dormant triples are marked, and the mark does not prevent an import: its memories decide
     // whether it sleeps there.
     let lines = triple_lines(&other.snapshot(), NS, &all).unwrap();
-    let asleep = serde_json::to_string(lines.iter().find(|line| line.object == "香菜").unwrap()).unwrap();
-    assert!(asleep.ends_with(r#""condition":null},"visible":false}"#), "{asleep}");
+    let asleep =
+        serde_json::to_string(lines.iter().find(|line| line.object == "香菜").unwrap()).unwrap();
+    assert!(
+        asleep.ends_with(r#""condition":null},"visible":false}"#),
+        "{asleep}"
+    );
     assert_eq!(lines.iter().filter(|line| !line.visible).count(), 1);
     let line: TripleLine = serde_json::from_str(&asleep).unwrap();
     let third = World::new();
-    third.write(|txn, scope| import_triple(txn, scope, &line, &|name| row(name).map(Supporter::from))).unwrap();
+    third
+        .write(|txn, scope| {
+            import_triple(txn, scope, &line, &|name| row(name).map(Supporter::from))
+        })
+        .unwrap();
     assert!(triple_lines(&third.snapshot(), NS, &all).unwrap()[0].visible);
     assert!(validate(&other.snapshot(), NS).unwrap().is_clean());
 }
@@ -119,10 +189,17 @@ fn a_line_without_its_memories_is_refused() {
         visible: true,
     };
     let import = |line: TripleLine| {
-        world.write(|txn, scope| import_triple(txn, scope, &line, &|name| row(name).map(Supporter::from)))
+        world.write(|txn, scope| {
+            import_triple(txn, scope, &line, &|name| row(name).map(Supporter::from))
+        })
     };
     assert!(matches!(import(line(&[])), Err(GraphError::NoSupporter)));
-    assert!(import(line(&["mem_001", "someone"])).unwrap_err().to_string().contains("\"someone\""));
+    assert!(
+        import(line(&["mem_001", "someone"]))
+            .unwrap_err()
+            .to_string()
+            .contains("\"someone\"")
+    );
     assert_eq!(stats(&world.snapshot(), NS).unwrap().triples, 0);
     import(line(&["mem_001"])).unwrap();
     assert_eq!(world.told(View::NOW), ["主人 喜欢 拉面"]);
@@ -130,23 +207,79 @@ fn a_line_without_its_memories_is_refused() {
 
 fn rich() -> World {
     let mut world = World::new();
-    let node = |name: &str| NewEntity::new(name).kind("person").alias(format!("{name}'s alias")).field("n", 1);
+    let node = |name: &str| {
+        NewEntity::new(name)
+            .kind("person")
+            .alias(format!("{name}'s alias"))
+            .field("n", 1)
+    };
     world.says(
         1,
         &[
             Assertion::new(node("Ada"), "knows", node("Bob")).degree("well"),
-            Assertion::new(node("Bob"), "likes", "rain").negated().condition("on mondays"),
+            Assertion::new(node("Bob"), "likes", "rain")
+                .negated()
+                .condition("on mondays"),
         ],
     );
     world.tick();
-    world.says(2, &[Assertion::new(node("Ada"), "knows", node("Bob")), Assertion::new("Robert", "is", "tall")]);
+    world.says(
+        2,
+        &[
+            Assertion::new(node("Ada"), "knows", node("Bob")),
+            Assertion::new("Robert", "is", "tall"),
+        ],
+    );
     world.say(3, "gone", "is", "here");
-    world.write(|txn, _| set_embedding(txn, NS, world.entity("Ada"), Some(&Embedding::F32(vec![0.25, -1.5])))).unwrap();
-    world.write(|txn, scope| link(txn, scope, &NewLink::new(Row(1), "导致", Row(2)).field("why", "so"))).unwrap();
-    world.write(|txn, _| derive(txn, NS, Row(2), &[Row(1)])).unwrap();
-    world.write(|txn, scope| merge(txn, scope, world.entity("Robert"), world.entity("Bob"), Some(0.9), "x")).unwrap();
-    world.write(|txn, scope| merge(txn, scope, world.entity("tall"), world.entity("gone"), None, "y")).unwrap();
-    world.write(|txn, scope| add_entity(txn, scope, &NewEntity::new("kept"))).unwrap();
+    world
+        .write(|txn, _| {
+            set_embedding(
+                txn,
+                NS,
+                world.entity("Ada"),
+                Some(&Embedding::F32(vec![0.25, -1.5])),
+            )
+        })
+        .unwrap();
+    world
+        .write(|txn, scope| {
+            link(
+                txn,
+                scope,
+                &NewLink::new(Row(1), "导致", Row(2)).field("why", "so"),
+            )
+        })
+        .unwrap();
+    world
+        .write(|txn, _| derive(txn, NS, Row(2), &[Row(1)]))
+        .unwrap();
+    world
+        .write(|txn, scope| {
+            merge(
+                txn,
+                scope,
+                world.entity("Robert"),
+                world.entity("Bob"),
+                Some(0.9),
+                "x",
+            )
+        })
+        .unwrap();
+    world
+        .write(|txn, scope| {
+            merge(
+                txn,
+                scope,
+                world.entity("tall"),
+                world.entity("gone"),
+                None,
+                "y",
+            )
+        })
+        .unwrap();
+    world
+        .write(|txn, scope| add_entity(txn, scope, &NewEntity::new("kept")))
+        .unwrap();
     world.tick();
     world.state(1, Support::Forgotten);
     world.update(2, 4, &[Assertion::new("Robert", "is", "small")]);
@@ -160,7 +293,10 @@ fn told(world: &World) -> Vec<DumpLine> {
         lines.push(line);
         Ok(())
     };
-    let naming = Naming { name: &named, order: &|row| (row.0, 0) };
+    let naming = Naming {
+        name: &named,
+        order: &|row| (row.0, 0),
+    };
     dump(&world.snapshot(), NS, naming, &mut sink).unwrap();
     lines
 }
@@ -170,8 +306,14 @@ fn a_whole_graph_comes_back_from_json() {
     // part: G-150, G-143
     let world = rich();
     let lines = told(&world);
-    let text: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
-    let read: Vec<DumpLine> = text.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text: Vec<String> = lines
+        .iter()
+        .map(|line| serde_json::to_string(line).unwrap())
+        .collect();
+    let read: Vec<DumpLine> = text
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(read, lines);
     for batch in [1, 3, 1000] {
         let folder = tempfile::tempdir().unwrap();
@@ -182,21 +324,43 @@ fn a_whole_graph_comes_back_from_json() {
             assert_eq!(already, vec![false; part.len()]);
             // The memories of entities may come with a later part.
             let found = validate(&other.snapshot(), NS).unwrap().differences;
-            let early = |found: &Difference| matches!(found, Difference::Counter { counter: "reasons to be", .. });
+            let early = |found: &Difference| {
+                matches!(
+                    found,
+                    Difference::Counter {
+                        counter: "reasons to be",
+                        ..
+                    }
+                )
+            };
             assert!(found.iter().all(early), "{found:?} after {part:?}");
         }
         drop(other);
         let other = World::over(annals_storage::Store::open(&path).unwrap());
         // The same again changes nothing, and nothing is left over.
         for part in read.chunks(batch) {
-            assert_eq!(other.write(|txn, _| restore(txn, NS, part, &row)).unwrap(), vec![true; part.len()]);
+            assert_eq!(
+                other.write(|txn, _| restore(txn, NS, part, &row)).unwrap(),
+                vec![true; part.len()]
+            );
         }
-        assert_eq!(other.write(|txn, _| sweep(txn, NS, None, 1000)).unwrap(), None);
+        assert_eq!(
+            other.write(|txn, _| sweep(txn, NS, None, 1000)).unwrap(),
+            None
+        );
         let report = validate(&other.snapshot(), NS).unwrap();
         assert!(report.is_clean(), "{:?}", report.differences);
         assert_eq!(told(&other), lines);
-        assert_eq!(stats(&other.snapshot(), NS).unwrap(), stats(&world.snapshot(), NS).unwrap());
-        for view in [View::NOW, View::NOW.with_dormant(), View::as_of(world::at(5)), View::as_of(world::at(15))] {
+        assert_eq!(
+            stats(&other.snapshot(), NS).unwrap(),
+            stats(&world.snapshot(), NS).unwrap()
+        );
+        for view in [
+            View::NOW,
+            View::NOW.with_dormant(),
+            View::as_of(world::at(5)),
+            View::as_of(world::at(15)),
+        ] {
             assert_eq!(other.all(view).len(), world.all(view).len());
             assert_eq!(other.told(view), world.told(view));
         }
@@ -215,16 +379,28 @@ fn lines_that_do_not_fit_together_are_refused() {
     let lines = told(&rich());
     let refuse = |lines: &[DumpLine]| {
         let world = World::new();
-        let error = world.write(|txn, _| restore(txn, NS, lines, &row)).unwrap_err();
-        assert_eq!(stats(&world.snapshot(), NS).unwrap(), annals_graph::GraphStats::default());
+        let error = world
+            .write(|txn, _| restore(txn, NS, lines, &row))
+            .unwrap_err();
+        assert_eq!(
+            stats(&world.snapshot(), NS).unwrap(),
+            annals_graph::GraphStats::default()
+        );
         error
     };
     for missing in 0..lines.len() {
         let mut some = lines.clone();
         let gone = some.remove(missing);
         match &gone {
-            DumpLine::Entity { kept: false, hollow: false, .. } => {
-                assert!(matches!(refuse(&some), GraphError::NoEntity { .. }), "{gone:?}");
+            DumpLine::Entity {
+                kept: false,
+                hollow: false,
+                ..
+            } => {
+                assert!(
+                    matches!(refuse(&some), GraphError::NoEntity { .. }),
+                    "{gone:?}"
+                );
             }
             DumpLine::Memory { .. } => {
                 // Only links and derivations speak of memories.
@@ -238,7 +414,9 @@ fn lines_that_do_not_fit_together_are_refused() {
         let mut twice = lines.clone();
         twice.insert(missing + 1, gone);
         let world = World::new();
-        let already = world.write(|txn, _| restore(txn, NS, &twice, &row)).unwrap();
+        let already = world
+            .write(|txn, _| restore(txn, NS, &twice, &row))
+            .unwrap();
         assert!(already[missing + 1]);
         assert_eq!(told(&world), lines);
         assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
@@ -247,12 +425,21 @@ fn lines_that_do_not_fit_together_are_refused() {
         DumpLine::Merge { merge, next_triple } => {
             let mut merge = merge.clone();
             (merge.source, merge.target) = (EntityId(0), EntityId(0));
-            DumpLine::Merge { merge, next_triple: *next_triple }
+            DumpLine::Merge {
+                merge,
+                next_triple: *next_triple,
+            }
         }
         line => line.clone(),
     };
-    assert!(matches!(refuse(&lines.iter().map(circle).collect::<Vec<_>>()), GraphError::SameEntity { .. }));
-    let nobody = DumpLine::Derivation { derived: "mem_001".to_owned(), source: "nobody".to_owned() };
+    assert!(matches!(
+        refuse(&lines.iter().map(circle).collect::<Vec<_>>()),
+        GraphError::SameEntity { .. }
+    ));
+    let nobody = DumpLine::Derivation {
+        derived: "mem_001".to_owned(),
+        source: "nobody".to_owned(),
+    };
     assert!(refuse(&[nobody]).to_string().contains("nobody"));
 }
 
@@ -262,8 +449,19 @@ fn numbers_that_are_taken_are_refused() {
     let lines = told(&rich());
     let own = World::new();
     own.say(9, "Eve", "sings", "well");
-    let refused = own.write(|txn, _| restore(txn, NS, &lines, &row)).unwrap_err();
-    assert!(matches!(refused, GraphError::Taken { what: "entity", number: 0 }), "{refused}");
+    let refused = own
+        .write(|txn, _| restore(txn, NS, &lines, &row))
+        .unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            GraphError::Taken {
+                what: "entity",
+                number: 0
+            }
+        ),
+        "{refused}"
+    );
     assert_eq!(own.told(View::NOW), ["Eve sings well"]);
     // An entity that nothing came to speak of is swept away; what is spoken of stays.
     let lonely = DumpLine::Entity {
@@ -277,11 +475,19 @@ fn numbers_that_are_taken_are_refused() {
         hollow: false,
         embedding: None,
     };
-    own.write(|txn, _| restore(txn, NS, std::slice::from_ref(&lonely), &row)).unwrap();
+    own.write(|txn, _| restore(txn, NS, std::slice::from_ref(&lonely), &row))
+        .unwrap();
     assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 3);
-    assert_eq!(own.write(|txn, _| sweep(txn, NS, None, 2)).unwrap(), Some(EntityId(1)));
+    assert_eq!(
+        own.write(|txn, _| sweep(txn, NS, None, 2)).unwrap(),
+        Some(EntityId(1))
+    );
     assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 3);
-    assert_eq!(own.write(|txn, _| sweep(txn, NS, Some(EntityId(1)), 2)).unwrap(), None);
+    assert_eq!(
+        own.write(|txn, _| sweep(txn, NS, Some(EntityId(1)), 2))
+            .unwrap(),
+        None
+    );
     assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 2);
     assert!(validate(&own.snapshot(), NS).unwrap().is_clean());
 }
@@ -294,10 +500,18 @@ fn rounds_of_a_chain(length: u32, lines_at_a_time: usize) -> u64 {
     let trips = remote.round_trips();
     let world = World::over(Store::with_engine(Box::new(remote)).unwrap());
     let said = told(&rich()).into_iter().find_map(|line| match line {
-        DumpLine::Memory { memory, states, mut said } if !said.is_empty() => {
+        DumpLine::Memory {
+            memory,
+            states,
+            mut said,
+        } if !said.is_empty() => {
             let mut first = said.swap_remove(0);
             (first.subject, first.object) = (EntityId(0), EntityId(0));
-            Some(DumpLine::Memory { memory, states, said: vec![first] })
+            Some(DumpLine::Memory {
+                memory,
+                states,
+                said: vec![first],
+            })
         }
         _ => None,
     });
@@ -305,8 +519,18 @@ fn rounds_of_a_chain(length: u32, lines_at_a_time: usize) -> u64 {
     lines.extend((0..length).map(|step| {
         let (source, target) = (EntityId(step), EntityId(step + 1));
         let (id, time, reason) = (MergeId(step), world::at(2), "one".to_owned());
-        let merge = Merge { id, source, target, time, similarity: None, reason };
-        DumpLine::Merge { merge, next_triple: 0 }
+        let merge = Merge {
+            id,
+            source,
+            target,
+            time,
+            similarity: None,
+            reason,
+        };
+        DumpLine::Merge {
+            merge,
+            next_triple: 0,
+        }
     }));
     lines.extend(said);
     let ((), rounds) = trips.during(|| {
@@ -315,8 +539,13 @@ fn rounds_of_a_chain(length: u32, lines_at_a_time: usize) -> u64 {
         }
     });
     assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
-    assert_eq!(merges(&world.snapshot(), NS).unwrap().len(), length as usize);
-    let again = world.write(|txn, _| restore(txn, NS, &lines, &row)).unwrap();
+    assert_eq!(
+        merges(&world.snapshot(), NS).unwrap().len(),
+        length as usize
+    );
+    let again = world
+        .write(|txn, _| restore(txn, NS, &lines, &row))
+        .unwrap();
     assert_eq!(again, vec![true; lines.len()]);
     rounds
 }
@@ -324,7 +553,10 @@ fn rounds_of_a_chain(length: u32, lines_at_a_time: usize) -> u64 {
 #[test]
 fn a_chain_of_merges_comes_in_with_work_in_proportion_to_its_length() {
     let (one, eight) = (rounds_of_a_chain(64, 32), rounds_of_a_chain(512, 32));
-    assert!(eight <= 10 * one, "{one} rounds for 64 merges, {eight} for 512");
+    assert!(
+        eight <= 10 * one,
+        "{one} rounds for 64 merges, {eight} for 512"
+    );
 }
 
 /// Merges that do not fit are refused as a whole, whether they come one by one or together.
@@ -333,24 +565,57 @@ fn merges_that_contradict_each_other_are_refused_together() {
     let merge = |id: u32, source: u32, target: u32| {
         let (id, time, reason) = (MergeId(id), world::at(2), "one".to_owned());
         let (source, target) = (EntityId(source), EntityId(target));
-        let merge = Merge { id, source, target, time, similarity: None, reason };
-        DumpLine::Merge { merge, next_triple: 0 }
+        let merge = Merge {
+            id,
+            source,
+            target,
+            time,
+            similarity: None,
+            reason,
+        };
+        DumpLine::Merge {
+            merge,
+            next_triple: 0,
+        }
     };
     let refused = |merges: Vec<DumpLine>| {
         let world = World::new();
         let lines: Vec<DumpLine> = (0..3).map(kept).chain(merges).collect();
-        let refused = world.write(|txn, _| restore(txn, NS, &lines, &row)).unwrap_err();
+        let refused = world
+            .write(|txn, _| restore(txn, NS, &lines, &row))
+            .unwrap_err();
         assert_eq!(stats(&world.snapshot(), NS).unwrap().entities, 0);
         refused
     };
     let taken = refused(vec![merge(0, 0, 1), merge(0, 0, 2)]);
-    assert!(matches!(taken, GraphError::Taken { what: "merge", number: 0 }), "{taken}");
-    for bad in [vec![merge(0, 0, 1), merge(1, 0, 2)], vec![merge(0, 0, 1), merge(1, 1, 0)], vec![merge(0, 1, 1)]] {
+    assert!(
+        matches!(
+            taken,
+            GraphError::Taken {
+                what: "merge",
+                number: 0
+            }
+        ),
+        "{taken}"
+    );
+    for bad in [
+        vec![merge(0, 0, 1), merge(1, 0, 2)],
+        vec![merge(0, 0, 1), merge(1, 1, 0)],
+        vec![merge(0, 1, 1)],
+    ] {
         let same = refused(bad);
         assert!(matches!(same, GraphError::SameEntity { .. }), "{same}");
     }
     let missing = refused(vec![merge(0, 0, 7)]);
-    assert!(matches!(missing, GraphError::NoEntity { entity: EntityId(7) }), "{missing}");
+    assert!(
+        matches!(
+            missing,
+            GraphError::NoEntity {
+                entity: EntityId(7)
+            }
+        ),
+        "{missing}"
+    );
 }
 
 fn kept(id: u32) -> DumpLine {
@@ -371,26 +636,61 @@ fn kept(id: u32) -> DumpLine {
 /// enough are left for what comes later.
 #[test]
 fn far_numbers_cost_nothing_and_leave_enough_for_others() {
-    let far = [0, 1, 700, 1 << 20, (1 << 31) - 1, 1 << 31, u32::MAX - 1, u32::MAX];
+    let far = [
+        0,
+        1,
+        700,
+        1 << 20,
+        (1 << 31) - 1,
+        1 << 31,
+        u32::MAX - 1,
+        u32::MAX,
+    ];
     let lines = told(&rich());
     let says = |id: u32, (subject, object): (u32, u32)| {
         let said = lines.iter().find_map(|line| match line {
-            DumpLine::Memory { memory, states, said } if !said.is_empty() => Some((memory, states, said[0].clone())),
+            DumpLine::Memory {
+                memory,
+                states,
+                said,
+            } if !said.is_empty() => Some((memory, states, said[0].clone())),
             _ => None,
         });
         let (memory, states, mut said) = said.unwrap();
-        (said.id, said.subject, said.object) = (annals_graph::TripleId(id), EntityId(subject), EntityId(object));
+        (said.id, said.subject, said.object) = (
+            annals_graph::TripleId(id),
+            EntityId(subject),
+            EntityId(object),
+        );
         (said.condition, said.predicate) = (None, format!("is beside {id}"));
-        DumpLine::Memory { memory: memory.clone(), states: states.clone(), said: vec![said] }
+        DumpLine::Memory {
+            memory: memory.clone(),
+            states: states.clone(),
+            said: vec![said],
+        }
     };
     let mut some: Vec<DumpLine> = far.iter().map(|id| kept(*id)).collect();
     some.extend(far.windows(2).map(|pair| says(pair[1], (pair[0], pair[1]))));
     let world = World::new();
-    assert_eq!(world.write(|txn, _| restore(txn, NS, &some, &row)).unwrap(), vec![false; some.len()]);
+    assert_eq!(
+        world.write(|txn, _| restore(txn, NS, &some, &row)).unwrap(),
+        vec![false; some.len()]
+    );
     // The first line of a memory makes it known; the others say more.
-    assert_eq!(world.write(|txn, _| restore(txn, NS, &some, &row)).unwrap(), vec![true; some.len()]);
-    assert_eq!(world.write(|txn, _| sweep(txn, NS, None, 3)).unwrap(), Some(EntityId(700)));
-    assert_eq!(world.write(|txn, _| sweep(txn, NS, Some(EntityId(700)), 30)).unwrap(), None);
+    assert_eq!(
+        world.write(|txn, _| restore(txn, NS, &some, &row)).unwrap(),
+        vec![true; some.len()]
+    );
+    assert_eq!(
+        world.write(|txn, _| sweep(txn, NS, None, 3)).unwrap(),
+        Some(EntityId(700))
+    );
+    assert_eq!(
+        world
+            .write(|txn, _| sweep(txn, NS, Some(EntityId(700)), 30))
+            .unwrap(),
+        None
+    );
     let listed = |after: Option<EntityId>, limit| -> Vec<u32> {
         let found = annals_graph::list_entities(&world.snapshot(), NS, after, limit).unwrap();
         found.into_iter().map(|entity| entity.id.0).collect()
@@ -399,7 +699,16 @@ fn far_numbers_cost_nothing_and_leave_enough_for_others() {
     assert_eq!(listed(Some(EntityId(1)), 2), [700, 1 << 20]);
     assert_eq!(listed(Some(EntityId(u32::MAX)), 2), [0_u32; 0]);
     let numbers = |lines: &[DumpLine]| -> Vec<u32> {
-        lines.iter().filter_map(|line| if let DumpLine::Entity { id, .. } = line { Some(id.0) } else { None }).collect()
+        lines
+            .iter()
+            .filter_map(|line| {
+                if let DumpLine::Entity { id, .. } = line {
+                    Some(id.0)
+                } else {
+                    None
+                }
+            })
+            .collect()
     };
     assert_eq!(numbers(&told(&world)), far);
     // What is new gets numbers that nothing has, and the whole comes back elsewhere.
@@ -420,14 +729,20 @@ fn far_numbers_cost_nothing_and_leave_enough_for_others() {
         },
         next_triple: u32::MAX,
     };
-    world.write(|txn, _| restore(txn, NS, std::slice::from_ref(&merged), &row)).unwrap();
-    let own = world.write(|txn, scope| merge(txn, scope, ada, bob, None, "")).unwrap();
+    world
+        .write(|txn, _| restore(txn, NS, std::slice::from_ref(&merged), &row))
+        .unwrap();
+    let own = world
+        .write(|txn, scope| merge(txn, scope, ada, bob, None, ""))
+        .unwrap();
     assert_eq!(own.id, annals_graph::MergeId(0));
     let report = validate(&world.snapshot(), NS).unwrap();
     assert!(report.is_clean(), "{:?}", report.differences);
     let whole = told(&world);
     let other = World::new();
-    other.write(|txn, _| restore(txn, NS, &whole, &row)).unwrap();
+    other
+        .write(|txn, _| restore(txn, NS, &whole, &row))
+        .unwrap();
     assert_eq!(told(&other), whole);
     other.say(8, "another", "is", "here");
     assert!(validate(&other.snapshot(), NS).unwrap().is_clean());

@@ -9,8 +9,9 @@ use crate::Figures;
 
 /// Words that turn what is said into its contrary.
 const NOES: [&str; 27] = [
-    "not", "no", "never", "without", "neither", "nor", "none", "hardly", "hate", "hates", "hated", "dislike",
-    "dislikes", "disliked", "stop", "stopped", "quit", "non", "anti", "不", "没", "別", "别", "无", "無", "未", "非",
+    "not", "no", "never", "without", "neither", "nor", "none", "hardly", "hate", "hates", "hated",
+    "dislike", "dislikes", "disliked", "stop", "stopped", "quit", "non", "anti", "不", "没", "別",
+    "别", "无", "無", "未", "非",
 ];
 /// In so many words texts are compared word by word, however few they share.
 const FEW: usize = 2;
@@ -40,7 +41,10 @@ pub fn contrast(one: &str, other: &str) -> bool {
         return true;
     }
     let (one, other) = (Wording::of(one), Wording::of(other));
-    let (shared, longest) = (shared(&one.words, &other.words), one.words.len().max(other.words.len()));
+    let (shared, longest) = (
+        shared(&one.words, &other.words),
+        one.words.len().max(other.words.len()),
+    );
     if shared.saturating_mul(3) > longest.saturating_mul(2) || longest - shared <= FEW {
         !one.is(&other)
     } else {
@@ -119,7 +123,8 @@ struct Wording {
 impl Wording {
     fn of(text: &str) -> Self {
         let words = words(text);
-        let capitals = words.iter().any(|word| word.case == Case::Name) && text.contains(char::is_lowercase);
+        let capitals =
+            words.iter().any(|word| word.case == Case::Name) && text.contains(char::is_lowercase);
         Self { words, capitals }
     }
 
@@ -127,7 +132,8 @@ impl Wording {
     fn is(&self, other: &Self) -> bool {
         let capitals = self.capitals && other.capitals;
         let mut pairs = self.words.iter().zip(&other.words);
-        self.words.len() == other.words.len() && pairs.all(|(one, other)| same(one, other, capitals))
+        self.words.len() == other.words.len()
+            && pairs.all(|(one, other)| same(one, other, capitals))
     }
 }
 

@@ -25,7 +25,10 @@ pub(super) struct Word {
 
 impl Word {
     fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), case: Case::Common }
+        Self {
+            text: text.into(),
+            case: Case::Common,
+        }
     }
 }
 
@@ -58,10 +61,18 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 /// A text in half width with one form of apostrophe. A dash between two words is one, however
 /// long it is.
 fn narrow(text: &str) -> Vec<char> {
-    let mut text: Vec<char> = text.chars().map(|c| if c == '’' { '\'' } else { half_width(c) }).collect();
+    let mut text: Vec<char> = text
+        .chars()
+        .map(|c| if c == '’' { '\'' } else { half_width(c) })
+        .collect();
     for at in 1..text.len() {
-        let letters = [at - 1, at + 1].iter().all(|at| text.get(*at).is_some_and(|c| c.is_alphabetic()));
-        if let Some(c) = text.get_mut(at).filter(|c| letters && matches!(c, '–' | '—')) {
+        let letters = [at - 1, at + 1]
+            .iter()
+            .all(|at| text.get(*at).is_some_and(|c| c.is_alphabetic()));
+        if let Some(c) = text
+            .get_mut(at)
+            .filter(|c| letters && matches!(c, '–' | '—'))
+        {
             *c = '-';
         }
     }
@@ -78,7 +89,15 @@ fn end(text: &[char]) -> usize {
     let last = before(text.len(), |c| c.is_whitespace());
     let word = before(last, |c| matches!(c, '.' | '!' | '。' | '…'));
     let closes = |c: &char| c.is_alphanumeric();
-    if word.checked_sub(1).and_then(|at| text.get(at)).is_some_and(closes) { word } else { last }
+    if word
+        .checked_sub(1)
+        .and_then(|at| text.get(at))
+        .is_some_and(closes)
+    {
+        word
+    } else {
+        last
+    }
 }
 
 /// Adds the word or sign at one place; answers how long it is.
@@ -98,11 +117,20 @@ fn one_word(text: &[char], at: usize, begins: bool, found: &mut Vec<Word>) -> us
         }
     }
     let written: String = rest.iter().take(length).collect();
-    let behind_number = found.last().is_some_and(|word| word.text.ends_with(|c: char| c.is_ascii_digit()));
+    let behind_number = found
+        .last()
+        .is_some_and(|word| word.text.ends_with(|c: char| c.is_ascii_digit()));
     let unit = behind_number && written.chars().count() <= UNIT;
     let lower = written.to_lowercase();
     let case = case(&written, &lower, begins);
-    found.push(Word { text: if unit || is_mixed(&written) { written } else { lower }, case });
+    found.push(Word {
+        text: if unit || is_mixed(&written) {
+            written
+        } else {
+            lower
+        },
+        case,
+    });
     length.max(1)
 }
 
@@ -113,7 +141,10 @@ fn is_mixed(word: &str) -> bool {
 
 fn case(written: &str, lower: &str, begins: bool) -> Case {
     let mut capitals = written.chars().map(char::is_uppercase);
-    match (capitals.next().unwrap_or_default(), capitals.any(|capital| capital)) {
+    match (
+        capitals.next().unwrap_or_default(),
+        capitals.any(|capital| capital),
+    ) {
         (_, true) => Case::Name,
         (true, _) if begins => Case::First,
         (true, _) if lower != "i" && !lower.starts_with("i'") => Case::Name,
@@ -124,7 +155,10 @@ fn case(written: &str, lower: &str, begins: bool) -> Case {
 /// The length of a word of letters, with the signs that belong to it: A12, C++, blood type A-,
 /// ex-wife, don't; 0 where none begins.
 fn run(rest: &[char]) -> usize {
-    if !rest.first().is_some_and(|c| c.is_alphabetic() && !is_han(*c)) {
+    if !rest
+        .first()
+        .is_some_and(|c| c.is_alphabetic() && !is_han(*c))
+    {
         return 0;
     }
     let belongs = |at: usize, c: char| {
@@ -141,7 +175,11 @@ fn run(rest: &[char]) -> usize {
             _ => letter(&c),
         }
     };
-    rest.iter().enumerate().skip(1).position(|(at, c)| !belongs(at, *c)).map_or(rest.len(), |more| more + 1)
+    rest.iter()
+        .enumerate()
+        .skip(1)
+        .position(|(at, c)| !belongs(at, *c))
+        .map_or(rest.len(), |more| more + 1)
 }
 
 /// Whether a character is a word, or a part of one that has no spaces around it: of Chinese,

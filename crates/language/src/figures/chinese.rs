@@ -54,19 +54,42 @@ const MEASURES: &str = "年月日号点时分秒天周个只条次岁楼层元�
 pub(super) fn at(rest: &[char], before: Option<char>) -> (usize, Vec<String>) {
     for (word, figures) in TIMES {
         let length = word.chars().count();
-        if rest.len() >= length && rest.iter().zip(word.chars()).all(|(c, wanted)| *c == wanted) {
+        if rest.len() >= length
+            && rest
+                .iter()
+                .zip(word.chars())
+                .all(|(c, wanted)| *c == wanted)
+        {
             let told = word != "半" || is_half(rest, before);
-            return (length, figures.iter().filter(|_| told).map(|figure| (*figure).to_owned()).collect());
+            return (
+                length,
+                figures
+                    .iter()
+                    .filter(|_| told)
+                    .map(|figure| (*figure).to_owned())
+                    .collect(),
+            );
         }
     }
-    let length = rest.iter().position(|c| numeral(*c).is_none()).unwrap_or(rest.len());
-    let (numerals, behind) = (rest.get(..length).unwrap_or_default(), rest.get(length..).unwrap_or_default());
-    (length, figure(numerals, behind, before).into_iter().collect())
+    let length = rest
+        .iter()
+        .position(|c| numeral(*c).is_none())
+        .unwrap_or(rest.len());
+    let (numerals, behind) = (
+        rest.get(..length).unwrap_or_default(),
+        rest.get(length..).unwrap_or_default(),
+    );
+    (
+        length,
+        figure(numerals, behind, before).into_iter().collect(),
+    )
 }
 
 /// 一半, 三点半, but not 半导体: a half stands behind something that is counted.
 fn is_half(rest: &[char], before: Option<char>) -> bool {
-    let timed = rest.get(1..3).is_some_and(|next| next == ['小', '时'] || next.first() == Some(&'天'));
+    let timed = rest
+        .get(1..3)
+        .is_some_and(|next| next == ['小', '时'] || next.first() == Some(&'天'));
     timed || before.is_some_and(|c| "点年天个月小斤一".contains(c))
 }
 
@@ -118,12 +141,18 @@ fn number(numerals: &[char]) -> String {
     let worth: Vec<u64> = numerals.iter().filter_map(|c| numeral(*c)).collect();
     match worth.as_slice() {
         [one @ 1..=9, other @ 1..=9] => return format!("{one}-{other}"),
-        digits if digits.iter().all(|digit| *digit < 10) => return digits.iter().map(u64::to_string).collect(),
+        digits if digits.iter().all(|digit| *digit < 10) => {
+            return digits.iter().map(u64::to_string).collect();
+        }
         _ => {}
     }
     let loose = worth.windows(2).any(|two| matches!(two, [1..=9, 1..=9]))
         || matches!(worth.as_slice(), [.., tens, 1..=9] if *tens >= 100);
-    if loose { numerals.iter().collect() } else { value(worth).to_string() }
+    if loose {
+        numerals.iter().collect()
+    } else {
+        value(worth).to_string()
+    }
 }
 
 fn value(worth: Vec<u64>) -> u64 {
@@ -132,7 +161,10 @@ fn value(worth: Vec<u64>) -> u64 {
         if each < 10 {
             digit = Some(each);
         } else if each == 10_000 {
-            sum = sum.saturating_add(digit.take().unwrap_or_default()).max(1).saturating_mul(each);
+            sum = sum
+                .saturating_add(digit.take().unwrap_or_default())
+                .max(1)
+                .saturating_mul(each);
         } else {
             sum = sum.saturating_add(digit.take().unwrap_or(1).saturating_mul(each));
         }

@@ -59,7 +59,10 @@ impl Figures {
 /// written, and the number of characters that were read: those of a number, a word or a Chinese
 /// numeral; 0 for anything else.
 pub(crate) fn figures_at(text: &[char], at: usize) -> (usize, Vec<String>) {
-    let (before, rest) = (text.get(..at).unwrap_or_default(), text.get(at..).unwrap_or_default());
+    let (before, rest) = (
+        text.get(..at).unwrap_or_default(),
+        text.get(at..).unwrap_or_default(),
+    );
     match rest.first() {
         None => (0, Vec::new()),
         Some(c) if c.is_ascii_digit() => digits::at(before, rest),
@@ -82,7 +85,11 @@ pub fn half_width(c: char) -> char {
     if c == '\u{3000}' {
         return ' ';
     }
-    if (0xFF01..=0xFF5E).contains(&code) { char::from_u32(code - 0xFEE0).unwrap_or(c) } else { c }
+    if (0xFF01..=0xFF5E).contains(&code) {
+        char::from_u32(code - 0xFEE0).unwrap_or(c)
+    } else {
+        c
+    }
 }
 
 /// Whether a number behind this has a minus: one that joins nothing.
@@ -125,12 +132,18 @@ mod tests {
             ("I sat on a dec chair, mar it not", &[]),
             ("三点半", &["3", "half"]),
             ("10:00:00 or 09:00", &["10", "9"]),
-            ("the 3rd of May, on May the 3rd, the 3rd floor", &["#3", "3", "5"]),
+            (
+                "the 3rd of May, on May the 3rd, the 3rd floor",
+                &["#3", "3", "5"],
+            ),
             ("第2次, 第二次, 2次", &["#2", "2"]),
             ("两三个", &["2-3"]),
             ("二十三四岁", &["二十三四"]),
             ("一百零五元", &["105"]),
-            ("05-10, 1/2, 1–2, 3:5, 0042, 1.10.0", &["0042", "05-10", "1-2", "1.10", "1/2", "3:5"]),
+            (
+                "05-10, 1/2, 1–2, 3:5, 0042, 1.10.0",
+                &["0042", "05-10", "1-2", "1.10", "1/2", "3:5"],
+            ),
             ("2025年05月11日，05月", &["11", "2025", "5"]),
             ("今晚, tonight", &["evening", "today"]),
             ("", &[]),

@@ -71,18 +71,29 @@ pub fn candidates(text: &str, limits: Limits) -> Vec<Candidate> {
             if words > WORDS || characters > CHARACTERS || token.end - begin.start > limits.bytes {
                 break;
             }
-            let Some(whole) = text.get(begin.start..token.end) else { break };
+            let Some(whole) = text.get(begin.start..token.end) else {
+                break;
+            };
             let bare = ["'s", "’s"]
                 .iter()
                 .find_map(|ending| whole.strip_suffix(ending))
                 .filter(|bare| bare.ends_with(|last: char| !last.is_whitespace()));
             for name in std::iter::once(whole).chain(bare) {
-                let span = Span { first, end: last + 1 };
+                let span = Span {
+                    first,
+                    end: last + 1,
+                };
                 match known.get(name) {
-                    Some(place) => names.get_mut(*place).into_iter().for_each(|known| known.spans.push(span)),
+                    Some(place) => names
+                        .get_mut(*place)
+                        .into_iter()
+                        .for_each(|known| known.spans.push(span)),
                     None if names.len() < limits.names => {
                         known.insert(name, names.len());
-                        names.push(Candidate { name: name.to_owned(), spans: vec![span] });
+                        names.push(Candidate {
+                            name: name.to_owned(),
+                            spans: vec![span],
+                        });
                     }
                     None => {}
                 }
@@ -101,17 +112,28 @@ fn tokens(text: &str) -> Vec<Token> {
         if let Some(start) = open.take() {
             let word = text.get(start..end).unwrap_or_default();
             let kept = word.trim_end_matches(['.', '-', '_', '\'', '’', '&', '@']);
-            let from = start + (word.len() - word.trim_start_matches(['-', '_', '\'', '’', '&']).len());
+            let from =
+                start + (word.len() - word.trim_start_matches(['-', '_', '\'', '’', '&']).len());
             if from < start + kept.len() {
-                tokens.push(Token { start: from, end: start + kept.len(), unspaced: false });
+                tokens.push(Token {
+                    start: from,
+                    end: start + kept.len(),
+                    unspaced: false,
+                });
             }
         }
     };
     for (at, c) in text.char_indices() {
         if is_unspaced(c) {
             end_of(&mut tokens, &mut open, at);
-            tokens.push(Token { start: at, end: at + c.len_utf8(), unspaced: true });
-        } else if c.is_alphanumeric() || matches!(c, '+' | '#' | '_' | '-' | '.' | '\'' | '’' | '&' | '@') {
+            tokens.push(Token {
+                start: at,
+                end: at + c.len_utf8(),
+                unspaced: true,
+            });
+        } else if c.is_alphanumeric()
+            || matches!(c, '+' | '#' | '_' | '-' | '.' | '\'' | '’' | '&' | '@')
+        {
             open.get_or_insert(at);
         } else {
             end_of(&mut tokens, &mut open, at);
@@ -131,25 +153,53 @@ const fn is_unspaced(c: char) -> bool {
 mod tests {
     use super::*;
 
-    const ALL: Limits = Limits { names: usize::MAX, bytes: 1024 };
+    const ALL: Limits = Limits {
+        names: usize::MAX,
+        bytes: 1024,
+    };
 
     fn called(text: &str) -> Vec<String> {
-        candidates(text, ALL).into_iter().map(|candidate| candidate.name).collect()
+        candidates(text, ALL)
+            .into_iter()
+            .map(|candidate| candidate.name)
+            .collect()
     }
 
     #[test]
     fn names_are_runs_of_words_and_of_characters() {
         assert_eq!(
             called("Ada's C++ code."),
-            ["ada's", "ada", "ada's c++", "ada's c++ code", "c++", "c++ code", "code"]
+            [
+                "ada's",
+                "ada",
+                "ada's c++",
+                "ada's c++ code",
+                "c++",
+                "c++ code",
+                "code"
+            ]
         );
         assert_eq!(called("猫叫？"), ["猫", "猫叫", "叫"]);
-        assert_eq!(called("用Docker吗"), ["用", "用docker", "用docker吗", "docker", "docker吗", "吗"]);
+        assert_eq!(
+            called("用Docker吗"),
+            ["用", "用docker", "用docker吗", "docker", "docker吗", "吗"]
+        );
         assert_eq!(called("a b c d e f").len(), 20);
-        assert_eq!(called(&"一二三四五六七八九十".repeat(30)).len(), 80, "each name once");
+        assert_eq!(
+            called(&"一二三四五六七八九十".repeat(30)).len(),
+            80,
+            "each name once"
+        );
         assert!(called("... -- ' ?!").is_empty());
-        assert_eq!(called("a\t's:"), ["a", "a 's", "s"], "an ending by itself ends no name");
-        assert_eq!(candidates("a b c d e f", Limits { names: 3, ..ALL }).len(), 3);
+        assert_eq!(
+            called("a\t's:"),
+            ["a", "a 's", "s"],
+            "an ending by itself ends no name"
+        );
+        assert_eq!(
+            candidates("a b c d e f", Limits { names: 3, ..ALL }).len(),
+            3
+        );
     }
 
     proptest::proptest! {

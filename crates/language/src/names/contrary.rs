@@ -7,14 +7,34 @@ use super::normalise;
 
 /// Words before another one that leave its sense as it is.
 const DEGREES: [&str; 18] = [
-    "", "非常", "特别", "十分", "比较", "超级", "相当", "真的", "很", "最", "太", "真", "超", "挺", "更", "蛮",
-    "really ", "very ",
+    "", "非常", "特别", "十分", "比较", "超级", "相当", "真的", "很", "最", "太", "真", "超", "挺",
+    "更", "蛮", "really ", "very ",
 ];
 /// Words before another one that turn it into its contrary, longer ones before those that they
 /// begin with.
 const NOES: [&str; 22] = [
-    "一点也不", "一点都不", "不怎么", "不太", "不是很", "并不", "从不", "不再", "没有", "不", "没", "does not ",
-    "doesn't ", "do not ", "don't ", "is not ", "isn't ", "no longer ", "not very ", "not ", "never ", "no ",
+    "一点也不",
+    "一点都不",
+    "不怎么",
+    "不太",
+    "不是很",
+    "并不",
+    "从不",
+    "不再",
+    "没有",
+    "不",
+    "没",
+    "does not ",
+    "doesn't ",
+    "do not ",
+    "don't ",
+    "is not ",
+    "isn't ",
+    "no longer ",
+    "not very ",
+    "not ",
+    "never ",
+    "no ",
 ];
 
 /// The names that contradict one, as names are compared: with and without a no, and with the other
@@ -23,7 +43,11 @@ const NOES: [&str; 22] = [
 pub fn contraries(name: &str, opposites: &[[String; 2]]) -> Vec<String> {
     let name = normalise(name).replace('’', "'");
     let mut found = BTreeSet::new();
-    if let Some(denied) = NOES.iter().find_map(|no| name.strip_prefix(no)).filter(|rest| !rest.is_empty()) {
+    if let Some(denied) = NOES
+        .iter()
+        .find_map(|no| name.strip_prefix(no))
+        .filter(|rest| !rest.is_empty())
+    {
         let base = bare(denied);
         for base in [base.to_owned(), third_person(base)] {
             found.extend(strengthened(&base));
@@ -35,8 +59,16 @@ pub fn contraries(name: &str, opposites: &[[String; 2]]) -> Vec<String> {
         }
         for [one, other] in opposites {
             let pair = [normalise(one), normalise(other)];
-            let swapped = [replaced(base, &pair[0], &pair[1]), replaced(base, &pair[1], &pair[0])];
-            found.extend(swapped.into_iter().flatten().flat_map(|swapped| strengthened(&swapped)));
+            let swapped = [
+                replaced(base, &pair[0], &pair[1]),
+                replaced(base, &pair[1], &pair[0]),
+            ];
+            found.extend(
+                swapped
+                    .into_iter()
+                    .flatten()
+                    .flat_map(|swapped| strengthened(&swapped)),
+            );
         }
     }
     found.remove(&name);
@@ -46,7 +78,11 @@ pub fn contraries(name: &str, opposites: &[[String; 2]]) -> Vec<String> {
 fn strengthened(base: &str) -> Vec<String> {
     // English words take no Chinese word before them, and the other way round.
     let fits = |degree: &&&str| degree.is_empty() || degree.is_ascii() == base.is_ascii();
-    DEGREES.iter().filter(fits).map(|degree| format!("{degree}{base}")).collect()
+    DEGREES
+        .iter()
+        .filter(fits)
+        .map(|degree| format!("{degree}{base}"))
+        .collect()
 }
 
 /// A name without what only says how much.
@@ -64,20 +100,35 @@ fn bare(name: &str) -> &str {
 
 /// "likes rain" as it stands behind "does not".
 fn first_person(name: &str) -> String {
-    let (verb, rest) = name.split_once(' ').map_or((name, None), |(verb, rest)| (verb, Some(rest)));
-    match verb.strip_suffix('s').filter(|stem| name.is_ascii() && stem.len() > 2 && !stem.ends_with('s')) {
-        Some(stem) => [Some(stem), rest].into_iter().flatten().collect::<Vec<_>>().join(" "),
+    let (verb, rest) = name
+        .split_once(' ')
+        .map_or((name, None), |(verb, rest)| (verb, Some(rest)));
+    match verb
+        .strip_suffix('s')
+        .filter(|stem| name.is_ascii() && stem.len() > 2 && !stem.ends_with('s'))
+    {
+        Some(stem) => [Some(stem), rest]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" "),
         None => name.to_owned(),
     }
 }
 
 /// "like rain" in the third person.
 fn third_person(name: &str) -> String {
-    let (verb, rest) = name.split_once(' ').map_or((name, None), |(verb, rest)| (verb, Some(rest)));
+    let (verb, rest) = name
+        .split_once(' ')
+        .map_or((name, None), |(verb, rest)| (verb, Some(rest)));
     if !name.is_ascii() || verb.len() < 3 || verb.ends_with('s') {
         return name.to_owned();
     }
-    [Some(format!("{verb}s")), rest.map(str::to_owned)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [Some(format!("{verb}s")), rest.map(str::to_owned)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A name with one word in the place of another; whole words only, where words have spaces
@@ -90,7 +141,11 @@ fn replaced(name: &str, word: &str, other: &str) -> Option<String> {
         return name.contains(word).then(|| name.replacen(word, other, 1));
     }
     let words: Vec<&str> = name.split(' ').collect();
-    let swapped = words.iter().map(|one| if *one == word { other } else { one }).collect::<Vec<_>>().join(" ");
+    let swapped = words
+        .iter()
+        .map(|one| if *one == word { other } else { one })
+        .collect::<Vec<_>>()
+        .join(" ");
     (swapped != name).then_some(swapped)
 }
 
@@ -114,13 +169,23 @@ mod tests {
         ] {
             for (one, other) in [(one, other), (other, one)] {
                 let wanted = normalise(other).replace('’', "'");
-                assert!(contraries(one, &opposites).contains(&wanted), "{one} | {other}");
+                assert!(
+                    contraries(one, &opposites).contains(&wanted),
+                    "{one} | {other}"
+                );
             }
         }
-        for (one, other) in
-            [("不喜欢", "讨厌"), ("喜欢", "喜欢"), ("喜欢", "很喜欢"), ("unlikes", "hates"), ("下雨", "下雪")]
-        {
-            assert!(!contraries(one, &opposites).contains(&normalise(other)), "{one} | {other}");
+        for (one, other) in [
+            ("不喜欢", "讨厌"),
+            ("喜欢", "喜欢"),
+            ("喜欢", "很喜欢"),
+            ("unlikes", "hates"),
+            ("下雨", "下雪"),
+        ] {
+            assert!(
+                !contraries(one, &opposites).contains(&normalise(other)),
+                "{one} | {other}"
+            );
         }
         assert!(!contraries("不", &[]).contains(&String::new()));
     }

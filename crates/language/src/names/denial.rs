@@ -11,7 +11,9 @@ pub fn says_never(frequency: &str) -> bool {
 pub fn says_no(predicate: &str) -> bool {
     let lower = predicate.to_lowercase().replace('’', "'");
     let no = |word: &str| ["no", "not", "never", "cannot"].contains(&word) || word.ends_with("n't");
-    lower.starts_with(['不', '没', '无', '未']) || lower.starts_with("从不") || lower.split(' ').any(no)
+    lower.starts_with(['不', '没', '无', '未'])
+        || lower.starts_with("从不")
+        || lower.split(' ').any(no)
 }
 
 #[cfg(test)]
@@ -20,7 +22,13 @@ mod tests {
 
     #[test]
     fn a_no_is_heard_at_its_place() {
-        for predicate in ["不喜欢", "从不喝", "does NOT like", "can’t stand", "never drinks"] {
+        for predicate in [
+            "不喜欢",
+            "从不喝",
+            "does NOT like",
+            "can’t stand",
+            "never drinks",
+        ] {
             assert!(says_no(predicate), "{predicate}");
         }
         for predicate in ["喜欢", "notices", "knows", "likes"] {

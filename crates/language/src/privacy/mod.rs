@@ -43,7 +43,10 @@ fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
     found.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
     let mut merged: Vec<Finding> = Vec::new();
     for finding in found {
-        match merged.last_mut().filter(|last| finding.range.start < last.range.end) {
+        match merged
+            .last_mut()
+            .filter(|last| finding.range.start < last.range.end)
+        {
             Some(last) => {
                 if finding.range.len() > last.range.len() {
                     last.kind = finding.kind;
@@ -86,7 +89,9 @@ pub struct Filter {
 
 impl std::fmt::Debug for Filter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Filter").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("Filter")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }
 
@@ -97,15 +102,25 @@ impl Filter {
     /// [`InvalidValue::Unknown`] for a pattern of `settings.rules` that is no regular
     /// expression, or a too large one.
     pub fn new(settings: PrivacySettings) -> Result<Self, InvalidValue> {
-        Ok(Self { rules: Arc::new(OwnRules::new(&settings.rules)?), settings, redactor: None })
+        Ok(Self {
+            rules: Arc::new(OwnRules::new(&settings.rules)?),
+            settings,
+            redactor: None,
+        })
     }
 
     /// Masks keys, tokens and passwords: for words of others that are shown where no profile
     /// speaks.
     #[must_use]
     pub fn secrets() -> Self {
-        let settings = PrivacySettings { card: PrivacyAction::Allow, ..PrivacySettings::default() };
-        Self { settings, ..Self::default() }
+        let settings = PrivacySettings {
+            card: PrivacyAction::Allow,
+            ..PrivacySettings::default()
+        };
+        Self {
+            settings,
+            ..Self::default()
+        }
     }
 
     /// Asks this redactor in place of the built-in table. The rules of the settings count beside
@@ -133,7 +148,9 @@ impl Filter {
         };
         found.extend(self.rules.find(text));
         found.retain(|finding| {
-            let is_part = text.get(finding.range.clone()).is_some_and(|part| !part.is_empty());
+            let is_part = text
+                .get(finding.range.clone())
+                .is_some_and(|part| !part.is_empty());
             is_part && self.settings.action(&finding.kind) != PrivacyAction::Allow
         });
         found
@@ -143,15 +160,22 @@ impl Filter {
     #[must_use]
     pub fn redact(&self, text: &str) -> Redacted {
         let found = self.found(text);
-        let rejected = found.iter().filter(|one| self.settings.action(&one.kind) == PrivacyAction::Reject);
+        let rejected = found
+            .iter()
+            .filter(|one| self.settings.action(&one.kind) == PrivacyAction::Reject);
         if let Some(finding) = rejected.min_by_key(|finding| finding.range.start) {
-            return Redacted::Rejected { kind: finding.kind.clone() };
+            return Redacted::Rejected {
+                kind: finding.kind.clone(),
+            };
         }
         let findings = merged(found);
         if findings.is_empty() {
             return Redacted::Clean;
         }
-        Redacted::Masked { text: masked(text, &findings), findings }
+        Redacted::Masked {
+            text: masked(text, &findings),
+            findings,
+        }
     }
 
     /// A text as others may see it, a language model above all: what is masked and what is refused
@@ -159,7 +183,11 @@ impl Filter {
     #[must_use]
     pub fn redact_all<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let found = self.found(text);
-        if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &merged(found))) }
+        if found.is_empty() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(masked(text, &merged(found)))
+        }
     }
 }
 

@@ -51,21 +51,35 @@ pub(super) struct OwnRules(Vec<(Sensitive, Regex)>);
 impl OwnRules {
     pub(super) fn new(rules: &[PrivacyRule]) -> Result<Self, InvalidValue> {
         let compiled = |rule: &PrivacyRule| {
-            let pattern = RegexBuilder::new(&rule.pattern).size_limit(MAX_PATTERN).build();
+            let pattern = RegexBuilder::new(&rule.pattern)
+                .size_limit(MAX_PATTERN)
+                .build();
             let pattern = pattern.map_err(|_| InvalidValue::Unknown {
                 field: "pattern of a privacy rule",
                 value: rule.pattern.chars().take(60).collect(),
                 allowed: "regular expressions of the regex crate, of at most 1 MiB when compiled",
             })?;
-            let kind = Sensitive::ALL.into_iter().find(|kind| kind.as_str() == rule.name.as_str());
-            Ok((kind.unwrap_or_else(|| Sensitive::Custom(rule.name.clone())), pattern))
+            let kind = Sensitive::ALL
+                .into_iter()
+                .find(|kind| kind.as_str() == rule.name.as_str());
+            Ok((
+                kind.unwrap_or_else(|| Sensitive::Custom(rule.name.clone())),
+                pattern,
+            ))
         };
-        rules.iter().map(compiled).collect::<Result<_, _>>().map(Self)
+        rules
+            .iter()
+            .map(compiled)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     pub(super) fn find(&self, text: &str) -> Vec<Finding> {
         let of = |(kind, pattern): &(Sensitive, Regex)| -> Vec<Finding> {
-            let range = |found: Captures<'_>| Finding { kind: kind.clone(), range: value(&found) };
+            let range = |found: Captures<'_>| Finding {
+                kind: kind.clone(),
+                range: value(&found),
+            };
             pattern.captures_iter(text).map(range).collect()
         };
         self.0.iter().flat_map(of).collect()
@@ -77,8 +91,12 @@ const QUOTED: [&str; 5] = ["a", "c", "d", "e", "f"];
 
 /// The bytes of the first named group that matched, else of all.
 fn value(found: &Captures<'_>) -> Range<usize> {
-    let group = found.name("v").or_else(|| QUOTED.iter().find_map(|name| found.name(name)));
-    group.or_else(|| found.get(0)).map_or(0..0, |part| part.range())
+    let group = found
+        .name("v")
+        .or_else(|| QUOTED.iter().find_map(|name| found.name(name)));
+    group
+        .or_else(|| found.get(0))
+        .map_or(0..0, |part| part.range())
 }
 
 /// Whether a value in quotes is a passage and no secret.
@@ -140,11 +158,26 @@ fn read(text: &str) -> Result<Vec<Rule>, String> {
         *pattern = pattern.replace("\\\n", "");
     };
     let rule = |mut row: Row| {
-        let kind = Sensitive::ALL.into_iter().find(|kind| kind.as_str() == row.kind);
+        let kind = Sensitive::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == row.kind);
         let kind = kind.ok_or_else(|| format!("the unknown kind {}", row.kind))?;
-        let others = [&mut row.deny, &mut row.before, &mut row.unless, &mut row.behind];
-        others.into_iter().flatten().chain([&mut row.pattern]).for_each(whole);
-        Ok(Rule { kind, row, patterns: OnceLock::new() })
+        let others = [
+            &mut row.deny,
+            &mut row.before,
+            &mut row.unless,
+            &mut row.behind,
+        ];
+        others
+            .into_iter()
+            .flatten()
+            .chain([&mut row.pattern])
+            .for_each(whole);
+        Ok(Rule {
+            kind,
+            row,
+            patterns: OnceLock::new(),
+        })
     };
     rules.into_iter().map(rule).collect()
 }
@@ -175,10 +208,19 @@ impl Rule {
         let mut at = 0;
         while let Some(hit) = patterns.pattern.captures_at(words, at) {
             let Some(whole) = hit.get(0) else { return };
-            let accepted = self.accepts(patterns, words, &whole.range(), &value(&hit), hit.name("v").is_none());
+            let accepted = self.accepts(
+                patterns,
+                words,
+                &whole.range(),
+                &value(&hit),
+                hit.name("v").is_none(),
+            );
             let accepted = accepted.filter(|_| !is_passage(&hit));
             if let Some(range) = accepted.map(|range| grown(words, range)) {
-                found.push(Finding { kind: self.kind.clone(), range: text.place(range.start)..text.place(range.end) });
+                found.push(Finding {
+                    kind: self.kind.clone(),
+                    range: text.place(range.start)..text.place(range.end),
+                });
                 at = range.end.max(whole.start() + 1);
             } else {
                 // Another match may begin inside of this one.
@@ -196,16 +238,34 @@ impl Rule {
         value: &Range<usize>,
         quoted: bool,
     ) -> Option<Range<usize>> {
-        let end =
-            |end: usize| words.get(value.start..end).map(|text| text.trim_end_matches(['.', ')', ']', '}', ':', '-']));
-        let trims =
-            !quoted && matches!(self.row.check, Check::Value | Check::Mixed | Check::Digits | Check::LettersAndDigits);
-        let text = if trims { end(value.end)? } else { words.get(value.clone())? };
+        let end = |end: usize| {
+            words
+                .get(value.start..end)
+                .map(|text| text.trim_end_matches(['.', ')', ']', '}', ':', '-']))
+        };
+        let trims = !quoted
+            && matches!(
+                self.row.check,
+                Check::Value | Check::Mixed | Check::Digits | Check::LettersAndDigits
+            );
+        let text = if trims {
+            end(value.end)?
+        } else {
+            words.get(value.clone())?
+        };
         let range = value.start..value.start + text.len();
-        let before = words.get(words.ceil_char_boundary(whole.start.saturating_sub(BEFORE))..whole.start)?;
+        let before =
+            words.get(words.ceil_char_boundary(whole.start.saturating_sub(BEFORE))..whole.start)?;
         let behind = words.get(range.end..)?;
-        let fits = |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
-        if text.len() < self.row.least || fits(&patterns.deny, text) || fits(&patterns.before, before) {
+        let fits = |pattern: &Option<Regex>, text: &str| {
+            pattern
+                .as_ref()
+                .is_some_and(|pattern| pattern.is_match(text))
+        };
+        if text.len() < self.row.least
+            || fits(&patterns.deny, text)
+            || fits(&patterns.before, before)
+        {
             return None;
         }
         let between = words.get(whole.start..value.start)?;
@@ -213,7 +273,10 @@ impl Rule {
         if fits(&patterns.behind, near) || fits(&patterns.unless, between) {
             return None;
         }
-        let shorter = self.row.check.accepts(text, words.get(..value.start)?, behind, quoted)?;
+        let shorter = self
+            .row
+            .check
+            .accepts(text, words.get(..value.start)?, behind, quoted)?;
         Some(range.start..range.start + shorter)
     }
 }
@@ -226,7 +289,10 @@ fn grown(words: &str, range: Range<usize>) -> Range<usize> {
         return range;
     }
     let rest = words.get(range.end..).unwrap_or_default();
-    let more = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    let more = rest
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+        .count();
     range.start..range.end + more
 }
 
@@ -241,7 +307,10 @@ impl<'a> Narrow<'a> {
     fn new(text: &'a str) -> Self {
         let narrow = |c: char| if c == '\u{A0}' { ' ' } else { half_width(c) };
         if text.is_ascii() || text.chars().all(|c| narrow(c) == c) {
-            return Self { words: text.into(), shifts: Vec::new() };
+            return Self {
+                words: text.into(),
+                shifts: Vec::new(),
+            };
         }
         let (mut words, mut shifts) = (String::with_capacity(text.len()), Vec::new());
         for (at, c) in text.char_indices() {
@@ -251,7 +320,10 @@ impl<'a> Narrow<'a> {
                 shifts.push((words.len(), at + c.len_utf8()));
             }
         }
-        Self { words: words.into(), shifts }
+        Self {
+            words: words.into(),
+            shifts,
+        }
     }
 
     fn place(&self, at: usize) -> usize {

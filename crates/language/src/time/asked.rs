@@ -25,15 +25,20 @@ pub struct Asked {
     pub first_person: bool,
 }
 
-/// The times of a question, and whether it asks for one. Vague words such as "recently" name none, nor do
-/// times that come again ("on which Fridays do I usually swim?"). A weekday or a month without a year lies
-/// ahead where the question asks of what is to come ("may I deploy on Friday?").
+/// The times of a question, and whether it asks for one. Vague words such as "recently" name none,
+/// nor do times that come again ("on which Fridays do I usually swim?"). A weekday or a month
+/// without a year lies ahead where the question asks of what is to come ("may I deploy on
+/// Friday?").
 #[must_use]
 pub fn asked(question: &str, said: &Said) -> Asked {
     let (found, tokens) = (phrases(question, said), split(question));
     let absolute = found.iter().any(|phrase| phrase.absolute);
     let named = |phrase: &&Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
-    let ahead = if found.is_empty() { Vec::new() } else { phrases(question, &said.clone().looking_ahead()) };
+    let ahead = if found.is_empty() {
+        Vec::new()
+    } else {
+        phrases(question, &said.clone().looking_ahead())
+    };
     let meant = |phrase: &Phrase| {
         let other = interval_of(phrase, &ahead);
         let interval = match Way::asked(&tokens, phrase) {
@@ -41,7 +46,13 @@ pub fn asked(question: &str, said: &Said) -> Asked {
             Way::Again if other != phrase.interval => return None,
             Way::Behind | Way::Again => phrase.interval,
         };
-        Some(Phrase { interval, ..phrase.clone() }.reach(said.at))
+        Some(
+            Phrase {
+                interval,
+                ..phrase.clone()
+            }
+            .reach(said.at),
+        )
     };
     Asked {
         times: found.iter().filter(named).filter_map(meant).collect(),
@@ -66,9 +77,18 @@ fn is_bare(tokens: &[Token], found: &[Phrase]) -> bool {
     }
     let mut at = Cursor::new(tokens, 0);
     while let Some(token) = tokens.get(at.at()) {
-        let named = found.iter().any(|phrase| phrase.range.contains(&token.range.start));
-        let filler = || at.longest(grammar().list(List::Fillers)).map(|(end, _)| end);
-        let Some(next) = (if named || matches!(token.kind, Kind::Mark(_)) { Some(at.step()) } else { filler() }) else {
+        let named = found
+            .iter()
+            .any(|phrase| phrase.range.contains(&token.range.start));
+        let filler = || {
+            at.longest(grammar().list(List::Fillers))
+                .map(|(end, _)| end)
+        };
+        let Some(next) = (if named || matches!(token.kind, Kind::Mark(_)) {
+            Some(at.step())
+        } else {
+            filler()
+        }) else {
             return false;
         };
         at = next;
@@ -82,13 +102,22 @@ mod tests {
 
     #[test]
     fn questions_that_ask_for_time() {
-        for text in
-            ["When did I move?", "which year was it", "How many days until then", "我什么时候搬家", "站会几点开"]
-        {
+        for text in [
+            "When did I move?",
+            "which year was it",
+            "How many days until then",
+            "我什么时候搬家",
+            "站会几点开",
+        ] {
             assert!(asked(text, &said()).when, "{text}");
         }
-        for text in ["Where do I live?", "whenever", "What did she eat when she moved?", "What do I eat?", "我住哪里"]
-        {
+        for text in [
+            "Where do I live?",
+            "whenever",
+            "What did she eat when she moved?",
+            "What do I eat?",
+            "我住哪里",
+        ] {
             assert!(!asked(text, &said()).when, "{text}");
         }
     }
@@ -99,15 +128,24 @@ mod tests {
             let asked = asked(text, &said());
             (asked.current, asked.earlier, asked.past, asked.first_person)
         };
-        assert_eq!(signs("which editor do I use these days?"), (true, false, false, true));
-        assert_eq!(signs("where did we live before?"), (false, true, true, true));
+        assert_eq!(
+            signs("which editor do I use these days?"),
+            (true, false, false, true)
+        );
+        assert_eq!(
+            signs("where did we live before?"),
+            (false, true, true, true)
+        );
         assert_eq!(asked("where did we live before?", &said()).times, []);
         assert!(signs("which editor did I used to use?").1);
         assert!(!signs("where did I move the repos that used to be on the old disk?").1);
         assert_eq!(signs("我现在住在哪里"), (true, false, false, true));
         assert_eq!(signs("他原来的公司是哪家"), (false, true, false, false));
         assert!(signs("今天我吃了什么").2 && signs("今天去过哪里").2 && !signs("今天帮我写首诗").2);
-        assert_eq!(signs("what is the capital of Peru"), (false, false, false, false));
+        assert_eq!(
+            signs("what is the capital of Peru"),
+            (false, false, false, false)
+        );
     }
 
     #[test]
@@ -137,9 +175,17 @@ mod tests {
     #[test]
     fn a_weekday_lies_where_the_question_asks() {
         // Said on a Friday.
-        let day = |text: &str| asked(text, &said()).times.first().map(|time| time.start.to_string()[..10].to_owned());
+        let day = |text: &str| {
+            asked(text, &said())
+                .times
+                .first()
+                .map(|time| time.start.to_string()[..10].to_owned())
+        };
         for text in [
-            "may I deploy on Monday?", "can we meet on Monday", "am I free on Monday?", "周一能部署吗",
+            "may I deploy on Monday?",
+            "can we meet on Monday",
+            "am I free on Monday?",
+            "周一能部署吗",
             "周一我可以休息吗",
         ] {
             assert_eq!(day(text).as_deref(), Some("2026-02-23"), "{text}");
@@ -157,7 +203,10 @@ mod tests {
             assert_eq!(day(text).as_deref(), Some("2026-02-16"), "{text}");
         }
         assert_eq!(day("do I usually swim on Monday?"), None);
-        assert_eq!(day("how often did I run last week?").as_deref(), Some("2026-02-09"));
+        assert_eq!(
+            day("how often did I run last week?").as_deref(),
+            Some("2026-02-09")
+        );
     }
 
     fn said() -> Said {
@@ -166,8 +215,12 @@ mod tests {
 
     #[test]
     fn questions_about_the_latest() {
-        for text in ["上次聊了什么", "上次聊游戏是什么时候", "What did we do last time?", "my most recent trip"]
-        {
+        for text in [
+            "上次聊了什么",
+            "上次聊游戏是什么时候",
+            "What did we do last time?",
+            "my most recent trip",
+        ] {
             assert!(says(&split(text), List::Latest), "{text}");
         }
         for text in ["what did I do last week", "昨天聊了什么", "last thing"] {

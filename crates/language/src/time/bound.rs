@@ -35,7 +35,13 @@ pub enum Bound {
 }
 
 impl Bound {
-    pub(super) const ALL: [Self; 5] = [Self::Within, Self::Since, Self::After, Self::Before, Self::Until];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Within,
+        Self::Since,
+        Self::After,
+        Self::Before,
+        Self::Until,
+    ];
 }
 
 /// A stretch of time that a question means, from `start` (included) to `end` (excluded).
@@ -71,7 +77,11 @@ impl Phrase {
             Some(day) => (day.start, day.end, 0),
             None => {
                 let near_end = if self.grain == Grain::Minute { 0 } else { near };
-                (Timestamp::from_millis(FIRST), Timestamp::from_millis(LAST), near_end)
+                (
+                    Timestamp::from_millis(FIRST),
+                    Timestamp::from_millis(LAST),
+                    near_end,
+                )
             }
         };
         let (start, end, slack_millis) = match self.bound {
@@ -82,7 +92,11 @@ impl Phrase {
             Bound::Before => (first, start, 0),
             Bound::Until => (first, end, near_end),
         };
-        Meant { start, end, slack_millis }
+        Meant {
+            start,
+            end,
+            slack_millis,
+        }
     }
 }
 
@@ -90,12 +104,20 @@ impl Phrase {
 pub(super) fn around<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bound) {
     let list = |list| grammar().list(list);
     let bound = |slots: Slots| slots.one(Slot::Bound, &Bound::ALL);
-    if let Some((end, _)) = end.longest(list(List::Onwards)).filter(|_| start.behind(list(List::From)).is_some()) {
+    if let Some((end, _)) = end
+        .longest(list(List::Onwards))
+        .filter(|_| start.behind(list(List::From)).is_some())
+    {
         return (end, Bound::Since);
     }
     let lead = start.behind(list(List::Leads)).and_then(bound);
-    match end.longest(list(List::Trails)).and_then(|(end, slots)| Some((end, bound(slots)?))) {
-        Some((end, Bound::After | Bound::Before)) if lead == Some(Bound::Since) => (end, Bound::Since),
+    match end
+        .longest(list(List::Trails))
+        .and_then(|(end, slots)| Some((end, bound(slots)?)))
+    {
+        Some((end, Bound::After | Bound::Before)) if lead == Some(Bound::Since) => {
+            (end, Bound::Since)
+        }
         Some(trail) => trail,
         None => (end, lead.unwrap_or_default()),
     }
@@ -106,7 +128,9 @@ pub(super) fn around<'a>(start: Cursor<'a>, end: Cursor<'a>) -> (Cursor<'a>, Bou
 pub(super) fn only_bounds(from: Cursor<'_>, to: usize) -> bool {
     let mut at = from;
     while at.at() < to {
-        let Some((next, _)) = at.longest(grammar().list(List::Links)) else { return false };
+        let Some((next, _)) = at.longest(grammar().list(List::Links)) else {
+            return false;
+        };
         at = next;
     }
     true
@@ -116,5 +140,7 @@ pub(super) fn only_bounds(from: Cursor<'_>, to: usize) -> bool {
 /// mere no does not in what `asks`, unless it stands against something.
 pub(super) fn is_left_out(start: Cursor<'_>, end: Cursor<'_>, asks: bool) -> bool {
     let before = |list| start.behind(grammar().list(list)).is_some();
-    before(List::LeftOut) || !asks && before(List::Denied) || end.matches(grammar().list(List::LeftOutBehind))
+    before(List::LeftOut)
+        || !asks && before(List::Denied)
+        || end.matches(grammar().list(List::LeftOutBehind))
 }

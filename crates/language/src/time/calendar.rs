@@ -47,8 +47,15 @@ pub(super) enum Third {
 }
 
 impl Unit {
-    pub(super) const ALL: [Self; 7] =
-        [Self::Minute, Self::Hour, Self::Day, Self::Week, Self::Fortnight, Self::Month, Self::Year];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Minute,
+        Self::Hour,
+        Self::Day,
+        Self::Week,
+        Self::Fortnight,
+        Self::Month,
+        Self::Year,
+    ];
 }
 
 impl Third {
@@ -57,12 +64,20 @@ impl Third {
 
 impl Calendar {
     pub(super) fn new(now: DateTime, lean: Lean) -> Self {
-        Self { now, today: now.date(), lean }
+        Self {
+            now,
+            today: now.date(),
+            lean,
+        }
     }
 
     /// 1 where phrases lean to the future, else -1.
     pub(super) const fn direction(&self) -> i64 {
-        if matches!(self.lean, Lean::Future) { 1 } else { -1 }
+        if matches!(self.lean, Lean::Future) {
+            1
+        } else {
+            -1
+        }
     }
 
     /// The span of the turn (this year, this week ...) unless it lies the other way; then that of
@@ -71,25 +86,41 @@ impl Calendar {
     pub(super) fn leaning(&self, cycle: Cycle, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
         let this = span(0);
         let span = match self.lean {
-            Lean::Past => this.filter(|s| s.start <= self.now).or_else(|| (1..=8).find_map(|turns| span(-turns))),
-            Lean::Future => this.filter(|s| s.end > self.now).or_else(|| (1..=8).find_map(&span)),
+            Lean::Past => this
+                .filter(|s| s.start <= self.now)
+                .or_else(|| (1..=8).find_map(|turns| span(-turns))),
+            Lean::Future => this
+                .filter(|s| s.end > self.now)
+                .or_else(|| (1..=8).find_map(&span)),
         }?;
-        Some(Span { cycle: Some(cycle), ..span })
+        Some(Span {
+            cycle: Some(cycle),
+            ..span
+        })
     }
 
     /// The span of a turn, or of the one to which the calendar leans.
-    pub(super) fn turned(&self, turn: Option<i64>, cycle: Cycle, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
+    pub(super) fn turned(
+        &self,
+        turn: Option<i64>,
+        cycle: Cycle,
+        span: impl Fn(i64) -> Option<Span>,
+    ) -> Option<Span> {
         turn.map_or_else(|| self.leaning(cycle, &span), &span)
     }
 
     /// The latest span that is over.
     pub(super) fn last(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
-        [0, -1, -2].into_iter().find_map(|turn| span(turn).filter(|s| s.end <= self.now))
+        [0, -1, -2]
+            .into_iter()
+            .find_map(|turn| span(turn).filter(|s| s.end <= self.now))
     }
 
     /// The first span that has not begun.
     pub(super) fn next(&self, span: impl Fn(i64) -> Option<Span>) -> Option<Span> {
-        [0, 1, 2].into_iter().find_map(|turn| span(turn).filter(|s| s.start > self.now))
+        [0, 1, 2]
+            .into_iter()
+            .find_map(|turn| span(turn).filter(|s| s.start > self.now))
     }
 
     pub(super) fn year_number(&self) -> i64 {
@@ -112,7 +143,14 @@ impl Calendar {
 
     /// A weekday of the week so many weeks from this one.
     pub(super) fn weekday(&self, offset: i64, weekday: Weekday) -> Option<Span> {
-        Span::days(plus_days(self.monday(offset)?, i64::from(weekday.to_monday_zero_offset()))?, 1, Grain::Day)
+        Span::days(
+            plus_days(
+                self.monday(offset)?,
+                i64::from(weekday.to_monday_zero_offset()),
+            )?,
+            1,
+            Grain::Day,
+        )
     }
 
     /// The latest such weekday before today.
@@ -136,7 +174,11 @@ impl Calendar {
     /// A day of the month so many months from this one.
     pub(super) fn day_of_month(&self, offset: i64, day: i64) -> Option<Span> {
         let first = self.month(offset)?.start.date();
-        Span::days(date(first.year().into(), first.month().into(), day)?, 1, Grain::Day)
+        Span::days(
+            date(first.year().into(), first.month().into(), day)?,
+            1,
+            Grain::Day,
+        )
     }
 
     /// The day, week, month or year so many units away; counted weeks and months are meant
@@ -144,7 +186,11 @@ impl Calendar {
     pub(super) fn counted(&self, count: i64, unit: Unit, halves: bool) -> Option<Span> {
         let half = i64::from(halves) * count.signum();
         let around = |days: i64, width: i64, grain| {
-            Span::days(plus_days(self.today, days.checked_sub(width / 2)?)?, width, grain)
+            Span::days(
+                plus_days(self.today, days.checked_sub(width / 2)?)?,
+                width,
+                grain,
+            )
         };
         match unit {
             Unit::Minute => {
@@ -152,14 +198,32 @@ impl Calendar {
                 Span::new(start, plus_minutes(start, 1)?, Grain::Minute)
             }
             Unit::Hour => {
-                let start = plus_minutes(self.now, count.checked_mul(60)?.checked_add(half * 30)?.checked_sub(30)?)?;
+                let start = plus_minutes(
+                    self.now,
+                    count
+                        .checked_mul(60)?
+                        .checked_add(half * 30)?
+                        .checked_sub(30)?,
+                )?;
                 Span::new(start, plus_minutes(start, 60)?, Grain::Hour)
             }
             Unit::Day => self.day(count),
             Unit::Week => around(count.checked_mul(7)?.checked_add(half * 3)?, 7, Grain::Week),
-            Unit::Fortnight => around(count.checked_mul(14)?.checked_add(half * 7)?, 7, Grain::Week),
-            Unit::Month => around(count.checked_mul(30)?.checked_add(half * 15)?, 30, Grain::Month),
-            Unit::Year if halves => around(count.checked_mul(365)?.checked_add(half * 182)?, 90, Grain::Season),
+            Unit::Fortnight => around(
+                count.checked_mul(14)?.checked_add(half * 7)?,
+                7,
+                Grain::Week,
+            ),
+            Unit::Month => around(
+                count.checked_mul(30)?.checked_add(half * 15)?,
+                30,
+                Grain::Month,
+            ),
+            Unit::Year if halves => around(
+                count.checked_mul(365)?.checked_add(half * 182)?,
+                90,
+                Grain::Season,
+            ),
             Unit::Year => year(self.year_number().checked_add(count)?),
         }
     }
@@ -191,7 +255,11 @@ impl Calendar {
 
     /// The days from so many to so many days from today, the last included.
     pub(super) fn few_days(&self, from: i64, to: i64) -> Option<Span> {
-        Span::between(plus_days(self.today, from)?, plus_days(self.today, to + 1)?, Grain::Week)
+        Span::between(
+            plus_days(self.today, from)?,
+            plus_days(self.today, to + 1)?,
+            Grain::Week,
+        )
     }
 
     /// From so many to so many units from now, loosely.
@@ -206,13 +274,19 @@ impl Calendar {
             Unit::Year => (365, Grain::Years),
         };
         let (near, far) = (sign * least * width, sign * most * width);
-        Some(Span { grain, ..self.few_days(near.min(far), near.max(far))? })
+        Some(Span {
+            grain,
+            ..self.few_days(near.min(far), near.max(far))?
+        })
     }
 
     /// The quarter so many quarters from this one.
     pub(super) fn quarter(&self, offset: i64) -> Option<Span> {
         let this = i64::from(self.today.month() - 1) / 3 + offset;
-        quarter(self.year_number() + this.div_euclid(4), this.rem_euclid(4) + 1)
+        quarter(
+            self.year_number() + this.div_euclid(4),
+            this.rem_euclid(4) + 1,
+        )
     }
 
     fn monday(&self, offset: i64) -> Option<Date> {
@@ -278,11 +352,17 @@ pub(super) fn holiday(year: i64, number: i64) -> Option<Span> {
     if number < 0 {
         let (month, nth, weekday) = (-number / 100, -number / 10 % 10, -number % 10);
         let weekday = Weekday::from_monday_zero_offset(i8::try_from(weekday).ok()?).ok()?;
-        let day = date(year, month, 1)?.nth_weekday_of_month(i8::try_from(nth).ok()?, weekday).ok()?;
+        let day = date(year, month, 1)?
+            .nth_weekday_of_month(i8::try_from(nth).ok()?, weekday)
+            .ok()?;
         return Span::days(day, 1, Grain::Day);
     }
     let (month, day, days) = (number / 1000, number / 10 % 100, number % 10);
-    Span::days(date(year, month, day)?, days, if days == 1 { Grain::Day } else { Grain::Week })
+    Span::days(
+        date(year, month, day)?,
+        days,
+        if days == 1 { Grain::Day } else { Grain::Week },
+    )
 }
 
 /// A holiday of the tables as a number: `05-01x5` is five days from 1 May, `11-4xthursday` the
@@ -300,7 +380,11 @@ pub(super) fn holiday_number(text: &str) -> Option<i16> {
 
 /// The week from Monday in which a day lies.
 pub(super) fn week_around(day: Date) -> Option<Span> {
-    Span::days(plus_days(day, -i64::from(day.weekday().to_monday_zero_offset()))?, 7, Grain::Week)
+    Span::days(
+        plus_days(day, -i64::from(day.weekday().to_monday_zero_offset()))?,
+        7,
+        Grain::Week,
+    )
 }
 
 /// The beginning, the middle or the end of a decade, a month, a year, a season or a week: its

@@ -83,7 +83,11 @@ impl Part {
             Self::Night | Self::Midnight if shown == 12 || shown < 6 => shown % 12 + 24,
             Self::Night | Self::Midnight if shown < 12 => shown + 12,
             Self::SmallHours | Self::EarlyMorning | Self::Morning if shown == 12 => {
-                if matches!(self, Self::SmallHours) { 0 } else { 12 }
+                if matches!(self, Self::SmallHours) {
+                    0
+                } else {
+                    12
+                }
             }
             _ => shown,
         }
@@ -101,8 +105,13 @@ impl Clock {
             None if minute < 0 => ((hour + 10) % 12 + 1, 60 + minute, false),
             None => (hour, minute, slots.has(Slot::Whole) || hour > 12),
         };
-        let exists = (0..24).contains(&hour) && (0..60).contains(&minute) || (hour, minute) == (24, 0);
-        exists.then_some(Self { hour, minute, whole_day })
+        let exists =
+            (0..24).contains(&hour) && (0..60).contains(&minute) || (hour, minute) == (24, 0);
+        exists.then_some(Self {
+            hour,
+            minute,
+            whole_day,
+        })
     }
 
     /// This time on a day. Without a part of the day, 1 to 6 is the afternoon: people say so when

@@ -18,7 +18,10 @@ impl<'a> Cursor<'a> {
 
     /// Another place of the same tokens.
     pub(super) const fn to(self, at: usize) -> Self {
-        Self { tokens: self.tokens, at }
+        Self {
+            tokens: self.tokens,
+            at,
+        }
     }
 
     pub(super) const fn step(self) -> Self {
@@ -31,7 +34,10 @@ impl<'a> Cursor<'a> {
 
     /// The token before this place, where no white space is between.
     fn beside(self) -> Option<&'a Kind> {
-        let (before, here) = (self.tokens.get(self.at.checked_sub(1)?)?, self.tokens.get(self.at)?);
+        let (before, here) = (
+            self.tokens.get(self.at.checked_sub(1)?)?,
+            self.tokens.get(self.at)?,
+        );
         (before.range.end == here.range.start).then_some(&before.kind)
     }
 
@@ -42,6 +48,9 @@ impl<'a> Cursor<'a> {
 
     /// Whether a mark ties the token here to the one before: `4.2`, `555-2010`.
     pub(super) fn is_tied(self) -> bool {
-        matches!(self.beside(), Some(Kind::Mark('-' | '~' | '/' | '.' | ':' | '+' | '$' | '#')))
+        matches!(
+            self.beside(),
+            Some(Kind::Mark('-' | '~' | '/' | '.' | ':' | '+' | '$' | '#'))
+        )
     }
 }

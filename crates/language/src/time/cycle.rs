@@ -29,7 +29,9 @@ impl Cycle {
     /// Its number, counted from a moment that is the same for all.
     fn number(self, date: Date) -> i64 {
         match self {
-            Self::Week => (i64::from(Date::ZERO.until(date).map_or(0, |span| span.get_days()))).div_euclid(7),
+            Self::Week => {
+                (i64::from(Date::ZERO.until(date).map_or(0, |span| span.get_days()))).div_euclid(7)
+            }
             Self::Month => i64::from(date.year()) * 12 + i64::from(date.month()),
             Self::Year => i64::from(date.year()),
         }
@@ -44,7 +46,11 @@ impl Cycle {
                 let first = plus_months(day.first_of_month(), turns)?;
                 date(first.year().into(), first.month().into(), day.day().into())?
             }
-            Self::Year => date(i64::from(day.year()).checked_add(turns)?, day.month().into(), day.day().into())?,
+            Self::Year => date(
+                i64::from(day.year()).checked_add(turns)?,
+                day.month().into(),
+                day.day().into(),
+            )?,
         };
         Some(day.to_datetime(time.time()))
     }
@@ -62,18 +68,24 @@ impl Span {
         let start = cycle.turned(self.start, turns)?;
         // A day ends with the next one, and not where it would end in another month.
         let end = match self.grain {
-            Grain::Minute | Grain::Hour | Grain::Part | Grain::Day => {
-                start.checked_add(self.end.duration_since(self.start)).ok()?
-            }
+            Grain::Minute | Grain::Hour | Grain::Part | Grain::Day => start
+                .checked_add(self.end.duration_since(self.start))
+                .ok()?,
             _ => cycle.turned(self.end, turns)?,
         };
-        Some(Self { cycle: Some(cycle), ..Self::new(start, end, self.grain)? })
+        Some(Self {
+            cycle: Some(cycle),
+            ..Self::new(start, end, self.grain)?
+        })
     }
 
     /// The same stretch of another year.
     pub(super) fn in_year(self, year: i16) -> Option<Self> {
         let turned = self.turned(i64::from(year) - i64::from(self.start.year()))?;
-        Some(Self { cycle: None, ..turned })
+        Some(Self {
+            cycle: None,
+            ..turned
+        })
     }
 
     /// The first one from a moment on.

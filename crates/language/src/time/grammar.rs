@@ -13,8 +13,11 @@ use super::slots::{Slot, Slots, name, value};
 use super::tokens::{Kind, split};
 
 /// One table a language, the digits first: their rules are known to all.
-const TABLES: [&str; 3] =
-    [include_str!("tables/digits.toml"), include_str!("tables/english.toml"), include_str!("tables/chinese.toml")];
+const TABLES: [&str; 3] = [
+    include_str!("tables/digits.toml"),
+    include_str!("tables/english.toml"),
+    include_str!("tables/chinese.toml"),
+];
 
 /// Rules name each other no deeper than this.
 const DEEPEST: usize = 12;
@@ -133,37 +136,61 @@ struct Table {
 
 pub(super) fn grammar() -> &'static Grammar {
     // The tables are part of the program, and a test reads them: this fails nowhere else.
-    static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::read(&TABLES).unwrap_or_default());
+    static GRAMMAR: LazyLock<Grammar> =
+        LazyLock::new(|| Grammar::read(&TABLES).unwrap_or_default());
     &GRAMMAR
 }
 
 impl Grammar {
     fn read(texts: &[&str]) -> Result<Self, String> {
-        let tables = texts.iter().map(|text| toml::from_str::<Table>(text).map_err(|error| error.to_string()));
+        let tables = texts
+            .iter()
+            .map(|text| toml::from_str::<Table>(text).map_err(|error| error.to_string()));
         let tables: Vec<Table> = tables.collect::<Result<_, _>>()?;
         let mut grammar = Self::default();
         for (language, table) in tables.iter().enumerate() {
-            let known = |name: &str| Scope { tables: &tables, language }.named(name, 0);
+            let known = |name: &str| {
+                Scope {
+                    tables: &tables,
+                    language,
+                }
+                .named(name, 0)
+            };
             let number = i16::try_from(language).map_err(|_| "too many tables")?;
             let read = |row: &str| -> Result<Vec<Pattern>, String> {
                 let mut patterns = parse(row, &known)?;
-                patterns.iter_mut().for_each(|pattern| pattern.push(Piece::Set(Slot::Language, number)));
+                patterns
+                    .iter_mut()
+                    .for_each(|pattern| pattern.push(Piece::Set(Slot::Language, number)));
                 Ok(patterns)
             };
             for (meaning, rows) in &table.rows {
-                let meaning = name::<Meaning>(meaning).ok_or_else(|| format!("the unknown meaning {meaning}"))?;
+                let meaning = name::<Meaning>(meaning)
+                    .ok_or_else(|| format!("the unknown meaning {meaning}"))?;
                 for row in rows {
-                    grammar.rows.extend(read(row)?.into_iter().map(|pattern| (meaning, pattern)));
+                    grammar
+                        .rows
+                        .extend(read(row)?.into_iter().map(|pattern| (meaning, pattern)));
                 }
             }
             for (list, rows) in &table.lists {
                 let list = name::<List>(list).ok_or_else(|| format!("the unknown list {list}"))?;
                 for row in rows {
-                    grammar.lists.entry(list).or_default().all.extend(read(row)?);
+                    grammar
+                        .lists
+                        .entry(list)
+                        .or_default()
+                        .all
+                        .extend(read(row)?);
                 }
             }
             if table.words.contains_key("joint") {
-                grammar.lists.entry(List::Joints).or_default().all.extend(known("joint")?);
+                grammar
+                    .lists
+                    .entry(List::Joints)
+                    .or_default()
+                    .all
+                    .extend(known("joint")?);
             }
             grammar.add_numerals(&table.numerals, Numeral::Value)?;
             grammar.add_numerals(&table.multipliers, Numeral::Times)?;
@@ -174,11 +201,16 @@ impl Grammar {
         Ok(grammar)
     }
 
-    fn add_numerals(&mut self, list: &BTreeMap<String, String>, of: fn(i64) -> Numeral) -> Result<(), String> {
+    fn add_numerals(
+        &mut self,
+        list: &BTreeMap<String, String>,
+        of: fn(i64) -> Numeral,
+    ) -> Result<(), String> {
         for (value, words) in list {
             let value = value.parse().map_err(|_| format!("{value} is no number"))?;
             let tokens = words.split('|').flat_map(split);
-            self.numerals.extend(tokens.map(|token| (token.kind, of(value))));
+            self.numerals
+                .extend(tokens.map(|token| (token.kind, of(value))));
         }
         Ok(())
     }
@@ -198,7 +230,11 @@ impl Grammar {
         }
         for list in self.lists.values_mut() {
             let mut first = Vec::new();
-            let open = list.all.iter().filter(|one| firsts(one, &self.numerals, &mut first)).count();
+            let open = list
+                .all
+                .iter()
+                .filter(|one| firsts(one, &self.numerals, &mut first))
+                .count();
             list.first = (open == 0).then(|| first.into_iter().collect());
         }
         Ok(())
@@ -207,7 +243,12 @@ impl Grammar {
     /// The longest row at a place. Of equal ones the first in the order of the meanings counts.
     pub(super) fn row<'a>(&self, at: Cursor<'a>) -> Option<(Cursor<'a>, Meaning, Slots)> {
         let mut best: Option<(Cursor<'a>, Meaning, Slots)> = None;
-        for (meaning, pattern) in self.beginning.get(at.key()?)?.iter().filter_map(|row| self.rows.get(*row)) {
+        for (meaning, pattern) in self
+            .beginning
+            .get(at.key()?)?
+            .iter()
+            .filter_map(|row| self.rows.get(*row))
+        {
             if let Some((end, slots)) = at.longest_of(std::slice::from_ref(pattern))
                 && best.as_ref().is_none_or(|(best, ..)| best.at() < end.at())
             {
@@ -218,14 +259,20 @@ impl Grammar {
     }
 
     pub(super) fn list(&self, list: List) -> &Patterns {
-        const NONE: &Patterns = &Patterns { all: Vec::new(), first: None };
+        const NONE: &Patterns = &Patterns {
+            all: Vec::new(),
+            first: None,
+        };
         self.lists.get(&list).unwrap_or(NONE)
     }
 
     /// How the language of a word writes a part of a day.
     pub(super) fn label(&self, part: Part, language: i64) -> Option<&str> {
         let labels = self.labels.get(usize::try_from(language).ok()?)?;
-        labels.iter().find(|(key, _)| name::<Part>(key) == Some(part)).map(|(_, label)| label.as_str())
+        labels
+            .iter()
+            .find(|(key, _)| name::<Part>(key) == Some(part))
+            .map(|(_, label)| label.as_str())
     }
 }
 
@@ -246,13 +293,23 @@ impl Scope<'_> {
         if let Some(text) = tables.clone().find_map(|table| table.rules.get(wanted)) {
             return parse(text, &|name| self.named(name, depth + 1));
         }
-        let words = tables.find_map(|table| table.words.get(wanted)).ok_or_else(unknown)?;
-        let slot = wanted.split('.').next().and_then(name::<Slot>).ok_or_else(unknown)?;
+        let words = tables
+            .find_map(|table| table.words.get(wanted))
+            .ok_or_else(unknown)?;
+        let slot = wanted
+            .split('.')
+            .next()
+            .and_then(name::<Slot>)
+            .ok_or_else(unknown)?;
         let mut patterns = Vec::new();
         for (text, words) in words {
-            let value = value(slot, text).ok_or_else(|| format!("the unknown value {text} of {wanted}"))?;
+            let value =
+                value(slot, text).ok_or_else(|| format!("the unknown value {text} of {wanted}"))?;
             for word in words.split('|') {
-                let mut pattern: Pattern = split(word).into_iter().map(|token| Piece::Literal(token.kind)).collect();
+                let mut pattern: Pattern = split(word)
+                    .into_iter()
+                    .map(|token| Piece::Literal(token.kind))
+                    .collect();
                 pattern.push(Piece::Set(slot, value));
                 patterns.push(pattern);
             }
@@ -275,13 +332,21 @@ fn firsts(pattern: &[Piece], numerals: &HashMap<Kind, Numeral>, first: &mut Vec<
                 }
             }
             Piece::Any(patterns) => {
-                let open = patterns.iter().filter(|one| firsts(one, numerals, first)).count();
+                let open = patterns
+                    .iter()
+                    .filter(|one| firsts(one, numerals, first))
+                    .count();
                 if open > 0 {
                     continue;
                 }
             }
             Piece::Ending(_) | Piece::Word | Piece::Han => return true,
-            Piece::Begin | Piece::End | Piece::Glued | Piece::Free | Piece::Set(..) | Piece::Look { .. } => continue,
+            Piece::Begin
+            | Piece::End
+            | Piece::Glued
+            | Piece::Free
+            | Piece::Set(..)
+            | Piece::Look { .. } => continue,
         }
         return false;
     }
@@ -297,7 +362,9 @@ mod tests {
         let grammar = Grammar::read(&TABLES).unwrap();
         assert!(grammar.rows.len() > 100);
         for table in [
-            "[rows]\nday = ['{nothing}']", "[rows]\nday = ['(a']", "[rows]\nday = ['@sign=x']",
+            "[rows]\nday = ['{nothing}']",
+            "[rows]\nday = ['(a']",
+            "[rows]\nday = ['@sign=x']",
             "[rows]\nday = ['{word}']",
         ] {
             assert!(Grammar::read(&[table]).is_err(), "{table}");

@@ -3,7 +3,9 @@
 use jiff::civil::Weekday;
 use serde::Deserialize;
 
-use super::calendar::{self, Calendar, Third, Unit, day_of, decade, month_of, season, third, week_around, week_in};
+use super::calendar::{
+    self, Calendar, Third, Unit, day_of, decade, month_of, season, third, week_around, week_in,
+};
 use super::cycle::Cycle;
 use super::slots::{Slot, Slots};
 use super::span::{Grain, Span, plus_days, plus_minutes};
@@ -49,14 +51,19 @@ impl Meaning {
                 Span::new(plus_minutes(end, -60)?, end, Grain::Minute)
             }
             Self::Now => {
-                let minute = calendar.today.at(calendar.now.hour(), calendar.now.minute(), 0, 0);
+                let minute = calendar
+                    .today
+                    .at(calendar.now.hour(), calendar.now.minute(), 0, 0);
                 Span::new(minute, plus_minutes(minute, 1)?, Grain::Minute)
             }
             Self::Stretch => {
                 let sign = get(Slot::Sign).unwrap_or_else(|| calendar.direction());
                 calendar.stretch(sign * get(Slot::Count)?, unit()?)
             }
-            Self::Vague => Some(Span { grain: Grain::Vague, ..calendar.stretch(-14, Unit::Day)? }),
+            Self::Vague => Some(Span {
+                grain: Grain::Vague,
+                ..calendar.stretch(-14, Unit::Day)?
+            }),
             Self::FewDays => calendar.few_days(get(Slot::Least)?, get(Slot::Most)?),
             Self::Few => {
                 let (least, most) = match get(Slot::Few) {
@@ -65,7 +72,11 @@ impl Meaning {
                 };
                 calendar.few(get(Slot::Sign)?, least, most, unit()?)
             }
-            Self::Count => calendar.counted(get(Slot::Sign)? * get(Slot::Count)?, unit()?, slots.has(Slot::Halves)),
+            Self::Count => calendar.counted(
+                get(Slot::Sign)? * get(Slot::Count)?,
+                unit()?,
+                slots.has(Slot::Halves),
+            ),
             Self::Date => date(slots, calendar),
             Self::Quarter => calendar.quarter(get(Slot::Turn)?),
             Self::Month => month(slots, calendar),
@@ -74,7 +85,9 @@ impl Meaning {
                 (None, None) => calendar.week(get(Slot::Turn)?),
                 (None, Some(part)) => third(calendar.week(get(Slot::Turn)?)?, part),
             },
-            Self::Weekend => calendar.turned(get(Slot::Turn), Cycle::Week, |turn| calendar.weekend(turn)),
+            Self::Weekend => {
+                calendar.turned(get(Slot::Turn), Cycle::Week, |turn| calendar.weekend(turn))
+            }
             Self::Weekday => weekday(slots, calendar),
             Self::Day => calendar.day(get(Slot::Offset)?),
         }
@@ -95,11 +108,19 @@ fn third_of(slots: &Slots) -> Option<Third> {
 fn date(slots: &Slots, calendar: &Calendar) -> Option<Span> {
     let this = calendar.year_number();
     if let Some(number) = slots.get(Slot::Decade) {
-        let century = slots.get(Slot::Century).unwrap_or(if number >= 40 { 1900 } else { 2000 });
-        let whole = decade(if number < 100 { century + number } else { number })?;
+        let century = slots
+            .get(Slot::Century)
+            .unwrap_or(if number >= 40 { 1900 } else { 2000 });
+        let whole = decade(if number < 100 {
+            century + number
+        } else {
+            number
+        })?;
         return third_of(slots).map_or(Some(whole), |part| third(whole, part));
     }
-    let year = slots.get(Slot::Year).map(|year| if year < 100 { 2000 + year } else { year });
+    let year = slots
+        .get(Slot::Year)
+        .map(|year| if year < 100 { 2000 + year } else { year });
     let year = year.or_else(|| slots.get(Slot::YearTurn).map(|turn| this + turn));
     let of = |year: i64| in_year(year, slots, calendar);
     match (year, slots.get(Slot::Pick)) {
@@ -116,12 +137,16 @@ fn in_year(year: i64, slots: &Slots, calendar: &Calendar) -> Option<Span> {
     let whole = if let Some(month) = get(Slot::Month) {
         match get(Slot::Day) {
             Some(day) => {
-                let (first, last) = (day_of(year, month, day)?, day_of(year, month, get(Slot::DayEnd).unwrap_or(day))?);
+                let (first, last) = (
+                    day_of(year, month, day)?,
+                    day_of(year, month, get(Slot::DayEnd).unwrap_or(day))?,
+                );
                 first.up_to(last, Grain::Week)?
             }
-            None => {
-                month_of(year, month)?.up_to(month_of(year, get(Slot::MonthEnd).unwrap_or(month))?, Grain::Month)?
-            }
+            None => month_of(year, month)?.up_to(
+                month_of(year, get(Slot::MonthEnd).unwrap_or(month))?,
+                Grain::Month,
+            )?,
         }
     } else if let Some(number) = get(Slot::Season) {
         season(year, number)?
@@ -132,9 +157,16 @@ fn in_year(year: i64, slots: &Slots, calendar: &Calendar) -> Option<Span> {
     } else if let Some(number) = get(Slot::Holiday) {
         calendar::holiday(year, number)?
     } else if slots.has(Slot::Today) {
-        day_of(year, calendar.today.month().into(), calendar.today.day().into())?
+        day_of(
+            year,
+            calendar.today.month().into(),
+            calendar.today.day().into(),
+        )?
     } else {
-        calendar::year(year)?.up_to(calendar::year(get(Slot::YearEnd).unwrap_or(year))?, Grain::Year)?
+        calendar::year(year)?.up_to(
+            calendar::year(get(Slot::YearEnd).unwrap_or(year))?,
+            Grain::Year,
+        )?
     };
     if let Some(part) = third_of(slots) {
         third(whole, part)
@@ -150,11 +182,15 @@ fn in_year(year: i64, slots: &Slots, calendar: &Calendar) -> Option<Span> {
 /// A month so many from this one, or days of one; without a turn those of the month to which the
 /// calendar leans.
 fn month(slots: &Slots, calendar: &Calendar) -> Option<Span> {
-    let day = slots.get(Slot::Day).or_else(|| slots.has(Slot::Today).then(|| calendar.today.day().into()));
+    let day = slots
+        .get(Slot::Day)
+        .or_else(|| slots.has(Slot::Today).then(|| calendar.today.day().into()));
     calendar.turned(slots.get(Slot::Turn), Cycle::Month, |turn| {
         if let Some(day) = day {
             let last = slots.get(Slot::DayEnd).unwrap_or(day);
-            return calendar.day_of_month(turn, day)?.up_to(calendar.day_of_month(turn, last)?, Grain::Week);
+            return calendar
+                .day_of_month(turn, day)?
+                .up_to(calendar.day_of_month(turn, last)?, Grain::Week);
         }
         let whole = calendar.month(turn)?;
         match (third_of(slots), slots.get(Slot::Nth)) {
@@ -171,10 +207,16 @@ fn weekday(slots: &Slots, calendar: &Calendar) -> Option<Span> {
     let last = day(Slot::WeekdayEnd).unwrap_or(first);
     match slots.get(Slot::Near) {
         Some(-1) => calendar.last_weekday(first),
-        Some(-2) => Span::days(plus_days(calendar.last_weekday(first)?.start.date(), -7)?, 1, Grain::Day),
+        Some(-2) => Span::days(
+            plus_days(calendar.last_weekday(first)?.start.date(), -7)?,
+            1,
+            Grain::Day,
+        ),
         Some(_) => calendar.coming_weekday(first),
         None => calendar.turned(slots.get(Slot::Turn), Cycle::Week, |turn| {
-            calendar.weekday(turn, first)?.up_to(calendar.weekday(turn, last)?, Grain::Week)
+            calendar
+                .weekday(turn, first)?
+                .up_to(calendar.weekday(turn, last)?, Grain::Week)
         }),
     }
 }

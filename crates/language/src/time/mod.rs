@@ -79,13 +79,20 @@ impl Said {
     /// A text said at a moment, speaking of the past where it does not say.
     #[must_use]
     pub const fn at(at: Timestamp, zone: Zone) -> Self {
-        Self { at, zone, lean: Lean::Past }
+        Self {
+            at,
+            zone,
+            lean: Lean::Past,
+        }
     }
 
     /// The same, speaking of the future where it does not say.
     #[must_use]
     pub fn looking_ahead(self) -> Self {
-        Self { lean: Lean::Future, ..self }
+        Self {
+            lean: Lean::Future,
+            ..self
+        }
     }
 }
 
@@ -130,8 +137,12 @@ pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
     match phrases(words, said).as_slice() {
         [phrase] if phrase.grain == Grain::Vague => None,
         [phrase] => match (end, phrase.bound) {
-            (false, Bound::Within | Bound::Since) | (true, Bound::Before) => Some(phrase.interval.start),
-            (true, Bound::Within | Bound::Until) | (false, Bound::After) => Some(phrase.interval.end),
+            (false, Bound::Within | Bound::Since) | (true, Bound::Before) => {
+                Some(phrase.interval.start)
+            }
+            (true, Bound::Within | Bound::Until) | (false, Bound::After) => {
+                Some(phrase.interval.end)
+            }
             (false, Bound::Before | Bound::Until) | (true, Bound::Since | Bound::After) => None,
         },
         _ => words.parse().ok(),
@@ -144,10 +155,15 @@ pub fn moment(words: &str, said: &Said, end: bool) -> Option<Timestamp> {
 pub fn expiry(words: &str, said: &Said) -> Option<Timestamp> {
     let end = match (zoned(words), phrases(words, said).as_slice()) {
         (Some(exact), _) => exact,
-        (None, [phrase]) if phrase.grain == Grain::Vague || matches!(phrase.bound, Bound::Since | Bound::After) => {
+        (None, [phrase])
+            if phrase.grain == Grain::Vague
+                || matches!(phrase.bound, Bound::Since | Bound::After) =>
+        {
             return None;
         }
-        (None, [phrase]) if phrase.grain == Grain::Minute || phrase.bound == Bound::Before => phrase.interval.start,
+        (None, [phrase]) if phrase.grain == Grain::Minute || phrase.bound == Bound::Before => {
+            phrase.interval.start
+        }
         (None, [phrase]) => phrase.interval.end,
         _ => words.parse().ok()?,
     };
@@ -186,14 +202,31 @@ impl RowMatch {
     const fn of(span: Span) -> Self {
         let (part, bound, absolute, clock, exact) = (None, Bound::Within, false, false, false);
         let (undated, joined, deadline) = (false, false, false);
-        Self { span, part, bound, absolute, clock, exact, undated, joined, deadline, year: None }
+        Self {
+            span,
+            part,
+            bound,
+            absolute,
+            clock,
+            exact,
+            undated,
+            joined,
+            deadline,
+            year: None,
+        }
     }
 
     /// The match of a row with a meaning.
     fn read(meaning: Meaning, slots: &Slots, calendar: &Calendar) -> Option<Self> {
-        const ENDS: [Slot; 4] = [Slot::YearEnd, Slot::MonthEnd, Slot::DayEnd, Slot::WeekdayEnd];
+        const ENDS: [Slot; 4] = [
+            Slot::YearEnd,
+            Slot::MonthEnd,
+            Slot::DayEnd,
+            Slot::WeekdayEnd,
+        ];
         let span = meaning.span(slots, calendar)?;
-        let dated = (slots.has(Slot::Year) || slots.has(Slot::YearTurn)) && span.grain <= Grain::Year;
+        let dated =
+            (slots.has(Slot::Year) || slots.has(Slot::YearTurn)) && span.grain <= Grain::Year;
         Some(Self {
             absolute: meaning.is_absolute(slots),
             joined: ENDS.iter().any(|slot| slots.has(*slot)),
@@ -216,7 +249,15 @@ impl RowMatch {
         // Noon is a time of day as well.
         let clock = clock.is_some() || part == Some(Part::Midday);
         let part = part.map(|part| (part, slots.get(Slot::Language).unwrap_or(0)));
-        Some(Self { span: Span { cycle: self.span.cycle, ..span }, part, clock, ..self })
+        Some(Self {
+            span: Span {
+                cycle: self.span.cycle,
+                ..span
+            },
+            part,
+            clock,
+            ..self
+        })
     }
 }
 
@@ -235,11 +276,21 @@ pub fn phrases(text: &str, said: &Said) -> Vec<Phrase> {
             continue;
         };
         if let Some(hit) = hit.filter(|_| !bound::is_left_out(start, end, asks)) {
-            range::push(&mut found, range::Placed { tokens: at..end.at(), found: hit }, &tokens);
+            range::push(
+                &mut found,
+                range::Placed {
+                    tokens: at..end.at(),
+                    found: hit,
+                },
+                &tokens,
+            );
         }
         at = end.at();
     }
-    found.into_iter().filter_map(|placed| placed.phrase(&tokens, &said.zone)).collect()
+    found
+        .into_iter()
+        .filter_map(|placed| placed.phrase(&tokens, &said.zone))
+        .collect()
 }
 
 /// The phrase at a place and where it ends; without a time for a date that does not exist.
@@ -259,37 +310,73 @@ fn phrase<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Opt
     }
     let (end, bound) = bound::around(start, end);
     // "From 2010 to 2015" goes on no longer.
-    let bound_of = |found: &RowMatch| if found.joined && bound == Bound::Since { Bound::Within } else { bound };
-    Some((end, found.map(|found| RowMatch { bound: bound_of(&found), ..found })))
+    let bound_of = |found: &RowMatch| {
+        if found.joined && bound == Bound::Since {
+            Bound::Within
+        } else {
+            bound
+        }
+    };
+    Some((
+        end,
+        found.map(|found| RowMatch {
+            bound: bound_of(&found),
+            ..found
+        }),
+    ))
 }
 
 /// A date with the part or the time of its day that follows it, or that its row names.
-fn at_time(end: Cursor<'_>, slots: Slots, found: Option<RowMatch>) -> (Cursor<'_>, Option<RowMatch>) {
+fn at_time(
+    end: Cursor<'_>,
+    slots: Slots,
+    found: Option<RowMatch>,
+) -> (Cursor<'_>, Option<RowMatch>) {
     let Some(found) = found else {
         // A date that does not exist takes its time of day with it.
-        return (end.longest(grammar().list(List::Times)).map_or(end, |(end, _)| end), None);
+        return (
+            end.longest(grammar().list(List::Times))
+                .map_or(end, |(end, _)| end),
+            None,
+        );
     };
     if found.span.grain != Grain::Day {
         return (end, Some(found));
     }
-    let named = end.longest(grammar().list(List::Times)).and_then(|(end, more)| {
-        let more = if more.has(Slot::Part) { more } else { more.with_part_of(&slots) };
-        Some((end, Some(found.timed(&more)?)))
-    });
+    let named = end
+        .longest(grammar().list(List::Times))
+        .and_then(|(end, more)| {
+            let more = if more.has(Slot::Part) {
+                more
+            } else {
+                more.with_part_of(&slots)
+            };
+            Some((end, Some(found.timed(&more)?)))
+        });
     named.unwrap_or_else(|| (end, found.timed(&slots)))
 }
 
 /// A time of day, and the date behind it, where one is: `3pm tomorrow`.
 fn clocked<'a>(start: Cursor<'a>, calendar: &Calendar) -> Option<(Cursor<'a>, Option<RowMatch>)> {
     let (end, clock) = start.longest(grammar().list(List::Clocks))?;
-    let behind = end.longest(grammar().list(List::Joins)).map_or(end, |(end, _)| end);
+    let behind = end
+        .longest(grammar().list(List::Joins))
+        .map_or(end, |(end, _)| end);
     let on = grammar().row(behind).and_then(|(end, meaning, slots)| {
-        let found = RowMatch::read(meaning, &slots, calendar).filter(|found| found.span.grain == Grain::Day)?;
-        let clock = if clock.has(Slot::Part) { clock } else { clock.with_part_of(&slots) };
+        let found = RowMatch::read(meaning, &slots, calendar)
+            .filter(|found| found.span.grain == Grain::Day)?;
+        let clock = if clock.has(Slot::Part) {
+            clock
+        } else {
+            clock.with_part_of(&slots)
+        };
         Some((end, Some(found.timed(&clock)?)))
     });
     on.or_else(|| {
-        let today = RowMatch { undated: true, ..RowMatch::of(calendar.day(0)?) };
+        let today = RowMatch {
+            undated: true,
+            ..RowMatch::of(calendar.day(0)?)
+        };
         Some((end, Some(today.timed(&clock)?)))
     })
 }

@@ -24,7 +24,13 @@ const READ_BYTES: usize = 4096;
 #[must_use]
 pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     let text = beginning(text);
-    let behind = phrases(text, &Said { lean: Lean::Past, ..said.clone() });
+    let behind = phrases(
+        text,
+        &Said {
+            lean: Lean::Past,
+            ..said.clone()
+        },
+    );
     if behind.is_empty() {
         return Vec::new();
     }
@@ -32,16 +38,23 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     let mut times: Vec<Interval> = Vec::new();
     for phrase in behind.iter().filter(|phrase| phrase.has_date()) {
         let other = interval_of(phrase, &ahead);
-        let other =
-            if phrase.is_weekday_up_to(other.start, said.at) { weekday_after(phrase, text, said) } else { other };
-        let way = if other == phrase.interval { Way::Behind } else { Way::of(&tokens, phrase) };
+        let other = if phrase.is_weekday_up_to(other.start, said.at) {
+            weekday_after(phrase, text, said)
+        } else {
+            other
+        };
+        let way = if other == phrase.interval {
+            Way::Behind
+        } else {
+            Way::of(&tokens, phrase)
+        };
         let time = match way {
             Way::Behind => phrase.interval,
             Way::Ahead => other,
             Way::Again => continue,
         };
-        let named =
-            phrase.names(&time, said.at) && (!time.contains(said.at) || phrase.is_of_days(&time) && phrase.joined);
+        let named = phrase.names(&time, said.at)
+            && (!time.contains(said.at) || phrase.is_of_days(&time) && phrase.joined);
         if named && !times.contains(&time) && times.len() < MOST {
             times.push(time);
         }
@@ -49,8 +62,8 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     times
 }
 
-/// The moment up to which a text holds whose own words bound it in time: "no pushes today", "this week
-/// we use the old server", "until Friday". Its first 4096 bytes are read.
+/// The moment up to which a text holds whose own words bound it in time: "no pushes today", "this
+/// week we use the old server", "until Friday". Its first 4096 bytes are read.
 ///
 /// `None` where a sentence of it does not, or leaves open which of many times it means ("never on a
 /// Friday"), or tells of what was, of what comes again ("always") or of how things are ("now we use
@@ -60,29 +73,42 @@ pub fn holds_until(text: &str, said: &Said) -> Option<Timestamp> {
     let text = beginning(text);
     let tokens = split(text);
     let found = phrases(text, &said.clone().looking_ahead());
-    let dated: Vec<&Phrase> = found.iter().filter(|phrase| phrase.grain != Grain::Vague).collect();
+    let dated: Vec<&Phrase> = found
+        .iter()
+        .filter(|phrase| phrase.grain != Grain::Vague)
+        .collect();
     let end = |phrase: &&Phrase| match phrase.bound {
         Bound::Before => phrase.interval.start,
         _ => phrase.interval.end,
     };
     let last = dated.iter().map(end).max()?;
-    let bounded = dated.iter().all(|phrase| phrase.bounds(said.at) && goes_on_once(&tokens, phrase));
+    let bounded = dated
+        .iter()
+        .all(|phrase| phrase.bounds(said.at) && goes_on_once(&tokens, phrase));
     (bounded && last > said.at && each_sentence_has(&tokens, &dated)).then_some(last)
 }
 
 fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text)
+    text.get(..text.floor_char_boundary(READ_BYTES))
+        .unwrap_or(text)
 }
 
 /// The interval of a phrase as another reading has it.
 pub(super) fn interval_of(phrase: &Phrase, others: &[Phrase]) -> Interval {
-    others.iter().find(|other| other.range == phrase.range).map_or(phrase.interval, |other| other.interval)
+    others
+        .iter()
+        .find(|other| other.range == phrase.range)
+        .map_or(phrase.interval, |other| other.interval)
 }
 
 /// The next one of a weekday that is today.
 fn weekday_after(phrase: &Phrase, text: &str, said: &Said) -> Interval {
     const TWO_DAYS: i64 = 2 * 86_400_000;
-    let later = Said { at: said.at.plus_millis(TWO_DAYS), ..said.clone() }.looking_ahead();
+    let later = Said {
+        at: said.at.plus_millis(TWO_DAYS),
+        ..said.clone()
+    }
+    .looking_ahead();
     interval_of(phrase, &phrases(text, &later))
 }
 
@@ -118,7 +144,9 @@ impl Phrase {
     /// Whether it goes up to a weekday that has begun when it is said: who says "until Monday" on
     /// a Monday means the next one.
     fn is_weekday_up_to(&self, start: Timestamp, at: Timestamp) -> bool {
-        matches!(self.bound, Bound::Until | Bound::Before) && self.cycle == Some(Cycle::Week) && start <= at
+        matches!(self.bound, Bound::Until | Bound::Before)
+            && self.cycle == Some(Cycle::Week)
+            && start <= at
     }
 }
 
@@ -130,7 +158,8 @@ mod tests {
     fn some_texts_say_how_long_they_hold() {
         // A Friday.
         let said = Said::at("2026-02-20T10:00:00Z".parse().unwrap(), crate::Zone::utc());
-        let until = |text: &str| holds_until(text, &said).map(|end| end.to_string()[..10].to_owned());
+        let until =
+            |text: &str| holds_until(text, &said).map(|end| end.to_string()[..10].to_owned());
         for (text, end) in [
             ("no pushes to main today", "2026-02-21"),
             ("use the staging database until Monday", "2026-02-24"),

@@ -5,7 +5,9 @@ use crate::Zone;
 use annals_types::profile::DayPrecision;
 
 /// Words for the moment itself, which are written to the minute.
-const NOW: [&str; 10] = ["现在", "此刻", "眼下", "目前", "当前", "刚才", "刚刚", "方才", "now", "just now"];
+const NOW: [&str; 10] = [
+    "现在", "此刻", "眼下", "目前", "当前", "刚才", "刚刚", "方才", "now", "just now",
+];
 
 /// A time in words, made absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,32 +25,53 @@ pub struct Normal {
 #[must_use]
 pub fn normalise(words: &str, said: &Said, today: DayPrecision) -> Normal {
     let found = phrases(words, said);
-    let [phrase] = found.as_slice() else { return Normal { text: words.to_owned(), interval: None } };
+    let [phrase] = found.as_slice() else {
+        return Normal {
+            text: words.to_owned(),
+            interval: None,
+        };
+    };
     if !covers(phrase, words) || phrase.bound != Bound::Within {
-        return Normal { text: words.to_owned(), interval: None };
+        return Normal {
+            text: words.to_owned(),
+            interval: None,
+        };
     }
     let interval = Some(phrase.interval);
     if phrase.absolute && is_written_out(words) {
-        return Normal { text: words.to_owned(), interval };
+        return Normal {
+            text: words.to_owned(),
+            interval,
+        };
     }
     let named = words.get(phrase.range.clone()).unwrap_or_default();
-    Normal { text: written(named, phrase, said, today), interval }
+    Normal {
+        text: written(named, phrase, said, today),
+        interval,
+    }
 }
 
 /// Whether a date is written in digits, with its year.
 fn is_written_out(words: &str) -> bool {
-    split(words).iter().any(|token| matches!(token.kind, super::tokens::Kind::Number(_, 4)))
+    split(words)
+        .iter()
+        .any(|token| matches!(token.kind, super::tokens::Kind::Number(_, 4)))
 }
 
 /// Whether nothing but words of no weight stands beside the phrase.
 fn covers(phrase: &Phrase, words: &str) -> bool {
-    const LIGHT: [&str; 14] =
-        ["在", "于", "的", "约", "大约", "大概", "左右", "on", "at", "in", "the", "about", "around", "时候"];
+    const LIGHT: [&str; 14] = [
+        "在", "于", "的", "约", "大约", "大概", "左右", "on", "at", "in", "the", "about", "around",
+        "时候",
+    ];
     let before = words.get(..phrase.range.start).unwrap_or_default();
     let after = words.get(phrase.range.end..).unwrap_or_default();
     [before, after].iter().all(|rest| {
         let rest = rest.trim_matches(|c: char| c.is_whitespace() || c.is_ascii_punctuation());
-        rest.is_empty() || rest.split_whitespace().all(|word| LIGHT.contains(&word.to_lowercase().as_str()))
+        rest.is_empty()
+            || rest
+                .split_whitespace()
+                .all(|word| LIGHT.contains(&word.to_lowercase().as_str()))
     })
 }
 
@@ -58,13 +81,20 @@ fn written(named: &str, phrase: &Phrase, said: &Said, today: DayPrecision) -> St
     if NOW.contains(&named.to_lowercase().as_str()) {
         return zone.minutes(said.at);
     }
-    if phrase.grain == Grain::Day && today == DayPrecision::Minute && zone.date(start) == zone.date(said.at) {
+    if phrase.grain == Grain::Day
+        && today == DayPrecision::Minute
+        && zone.date(start) == zone.date(said.at)
+    {
         return zone.minutes(said.at);
     }
     match (phrase.grain, phrase.part) {
         (Grain::Minute, _) => zone.minutes(start),
         (Grain::Part, Some((part, language))) => {
-            format!("{} {}", zone.date(start), grammar().label(part, language).unwrap_or_default())
+            format!(
+                "{} {}",
+                zone.date(start),
+                grammar().label(part, language).unwrap_or_default()
+            )
         }
         (Grain::Part, None) | (Grain::Day, _) => zone.date(start),
         (Grain::Hour, _) => format!("{}…{}", zone.minutes(start), zone.minutes(end)),
@@ -76,7 +106,10 @@ fn written(named: &str, phrase: &Phrase, said: &Said, today: DayPrecision) -> St
 fn stretch(zone: &Zone, Interval { start, end }: Interval) -> String {
     let first = zone.date(start);
     let last = zone.date(end.plus_millis(-1));
-    let (from, to) = (zone.civil(start).date(), zone.civil(end.plus_millis(-1)).date());
+    let (from, to) = (
+        zone.civil(start).date(),
+        zone.civil(end.plus_millis(-1)).date(),
+    );
     let begins = zone.civil(start).time() == jiff::civil::Time::midnight();
     if begins && from.day() == 1 && to == to.last_of_month() {
         if from.month() == to.month() && from.year() == to.year() {
@@ -86,5 +119,9 @@ fn stretch(zone: &Zone, Interval { start, end }: Interval) -> String {
             return format!("{:04}", from.year());
         }
     }
-    if first == last { first } else { format!("{first}…{last}") }
+    if first == last {
+        first
+    } else {
+        format!("{first}…{last}")
+    }
 }

@@ -22,9 +22,15 @@ fn numeral(at: Cursor<'_>) -> Option<Numeral> {
 
 /// `three`, `twenty-three`.
 fn words(at: Cursor<'_>) -> Option<(Cursor<'_>, i64, usize)> {
-    let Numeral::Value(tens) = numeral(at)? else { return None };
+    let Numeral::Value(tens) = numeral(at)? else {
+        return None;
+    };
     let end = at.step();
-    let ones = if end.kind() == Some(&Kind::Mark('-')) { end.step() } else { end };
+    let ones = if end.kind() == Some(&Kind::Mark('-')) {
+        end.step()
+    } else {
+        end
+    };
     match numeral(ones) {
         Some(Numeral::Value(more @ 1..10)) if tens >= 20 => Some((ones.step(), tens + more, 0)),
         _ => Some((end, tens, 0)),
@@ -43,7 +49,10 @@ fn run(start: Cursor<'_>) -> Option<(Cursor<'_>, i64, usize)> {
         run.push(numeral);
         at = at.step();
     }
-    if run.iter().any(|numeral| matches!(numeral, Numeral::Times(_))) {
+    if run
+        .iter()
+        .any(|numeral| matches!(numeral, Numeral::Times(_)))
+    {
         return Some((at, composed(&run)?, 0));
     }
     // 三四天 is about three or four; only years are spelled digit by digit.

@@ -75,14 +75,29 @@ const BEHIND: usize = 8;
 
 impl<'a> Cursor<'a> {
     /// Calls `then` for each way in which a pattern matches here, until it answers true.
-    pub(super) fn run(self, pattern: &[Piece], slots: Slots, then: &mut dyn FnMut(Self, Slots) -> bool) -> bool {
-        let Some((piece, rest)) = pattern.split_first() else { return then(self, slots) };
+    pub(super) fn run(
+        self,
+        pattern: &[Piece],
+        slots: Slots,
+        then: &mut dyn FnMut(Self, Slots) -> bool,
+    ) -> bool {
+        let Some((piece, rest)) = pattern.split_first() else {
+            return then(self, slots);
+        };
         match piece {
-            Piece::Any(patterns) => {
-                patterns.iter().any(|one| self.run(one, slots, &mut |at, slots| at.run(rest, slots, then)))
-            }
-            Piece::Look { ahead, wanted, patterns } => {
-                let found = if *ahead { self.is_one(patterns) } else { self.behind_of(patterns).is_some() };
+            Piece::Any(patterns) => patterns
+                .iter()
+                .any(|one| self.run(one, slots, &mut |at, slots| at.run(rest, slots, then))),
+            Piece::Look {
+                ahead,
+                wanted,
+                patterns,
+            } => {
+                let found = if *ahead {
+                    self.is_one(patterns)
+                } else {
+                    self.behind_of(patterns).is_some()
+                };
                 found == *wanted && self.run(rest, slots, then)
             }
             Piece::Set(slot, value) => self.run(rest, slots.with(*slot, *value), then),
@@ -90,7 +105,9 @@ impl<'a> Cursor<'a> {
                 let slots = slot.map_or(slots, |slot| slots.with(slot, value));
                 at.run(rest, slots, then)
             }),
-            piece => self.step_over(piece).is_some_and(|at| at.run(rest, slots, then)),
+            piece => self
+                .step_over(piece)
+                .is_some_and(|at| at.run(rest, slots, then)),
         }
     }
 
@@ -132,11 +149,17 @@ impl<'a> Cursor<'a> {
 
     /// The longest match of the patterns here.
     pub(super) fn longest(self, list: &Patterns) -> Option<(Self, Slots)> {
-        if self.may_begin(list) { self.longest_of(&list.all) } else { None }
+        if self.may_begin(list) {
+            self.longest_of(&list.all)
+        } else {
+            None
+        }
     }
 
     fn may_begin(self, list: &Patterns) -> bool {
-        list.first.as_ref().is_none_or(|first| self.key().is_some_and(|kind| first.contains(kind)))
+        list.first
+            .as_ref()
+            .is_none_or(|first| self.key().is_some_and(|kind| first.contains(kind)))
     }
 
     /// The token here as an index has it: all numbers are one.
@@ -149,7 +172,9 @@ impl<'a> Cursor<'a> {
     }
 
     fn is_one(self, patterns: &[Pattern]) -> bool {
-        patterns.iter().any(|one| self.run(one, Slots::default(), &mut |_, _| true))
+        patterns
+            .iter()
+            .any(|one| self.run(one, Slots::default(), &mut |_, _| true))
     }
 
     pub(super) fn longest_of(self, patterns: &[Pattern]) -> Option<(Self, Slots)> {
@@ -192,8 +217,14 @@ pub(super) type Names<'t> = dyn Fn(&str) -> Result<Vec<Pattern>, String> + 't;
 /// Reads the alternatives that a table writes.
 pub(super) fn parse(text: &str, names: &Names<'_>) -> Result<Vec<Pattern>, String> {
     let mut parser = Parser { rest: text, names };
-    let patterns = parser.alternatives().map_err(|what| format!("{what} in {text}"))?;
-    if parser.rest.is_empty() { Ok(patterns) } else { Err(format!("an unexpected {} in {text}", parser.rest)) }
+    let patterns = parser
+        .alternatives()
+        .map_err(|what| format!("{what} in {text}"))?;
+    if parser.rest.is_empty() {
+        Ok(patterns)
+    } else {
+        Err(format!("an unexpected {} in {text}", parser.rest))
+    }
 }
 
 struct Parser<'t, 'n> {
@@ -236,7 +267,11 @@ impl Parser<'_, '_> {
         if self.rest.starts_with(['<', '>']) {
             let ahead = self.eat(">") || !self.eat("<");
             let wanted = !self.eat("!");
-            return Ok(vec![Piece::Look { ahead, wanted, patterns: vec![self.atom()?] }]);
+            return Ok(vec![Piece::Look {
+                ahead,
+                wanted,
+                patterns: vec![self.atom()?],
+            }]);
         }
         if self.eat("{") {
             let (name, rest) = self.rest.split_once('}').ok_or("an open brace")?;
@@ -250,11 +285,16 @@ impl Parser<'_, '_> {
             return Ok(vec![Piece::Free]);
         }
         let set = self.eat("@");
-        let end = self.rest.find(|c: char| SPECIAL.contains(&c) && !(set && c == '_') || c.is_whitespace());
+        let end = self
+            .rest
+            .find(|c: char| SPECIAL.contains(&c) && !(set && c == '_') || c.is_whitespace());
         let (run, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         if !set {
-            return Ok(split(run).into_iter().map(|token| Piece::Literal(token.kind)).collect());
+            return Ok(split(run)
+                .into_iter()
+                .map(|token| Piece::Literal(token.kind))
+                .collect());
         }
         let (slot, text) = run.split_once('=').ok_or("a slot without a value")?;
         let slot = name::<Slot>(slot).ok_or_else(|| format!("the unknown slot {slot}"))?;
@@ -269,14 +309,21 @@ impl Parser<'_, '_> {
     }
 
     fn close(&mut self, bracket: &str) -> Result<(), String> {
-        if self.eat(bracket) { Ok(()) } else { Err(format!("no {bracket}")) }
+        if self.eat(bracket) {
+            Ok(())
+        } else {
+            Err(format!("no {bracket}"))
+        }
     }
 }
 
 /// The pattern of braces: `{n:day}`, `{month}`, `{word}`.
 fn named(text: &str, names: &Names<'_>) -> Result<Pattern, String> {
     let (text, slot) = match text.split_once(':') {
-        Some((text, slot)) => (text, Some(name::<Slot>(slot).ok_or_else(|| format!("the unknown slot {slot}"))?)),
+        Some((text, slot)) => (
+            text,
+            Some(name::<Slot>(slot).ok_or_else(|| format!("the unknown slot {slot}"))?),
+        ),
         None => (text, None),
     };
     let number = |digits| Ok(vec![Piece::Number(digits, slot)]);
@@ -299,7 +346,9 @@ fn named(text: &str, names: &Names<'_>) -> Result<Pattern, String> {
             }
             let mut patterns = names(text)?;
             if let Some(slot) = slot {
-                patterns.iter_mut().for_each(|pattern| keep_in(pattern, slot));
+                patterns
+                    .iter_mut()
+                    .for_each(|pattern| keep_in(pattern, slot));
             }
             Ok(vec![Piece::Any(patterns)])
         }
@@ -311,7 +360,9 @@ fn keep_in(pattern: &mut Pattern, kept: Slot) {
     for piece in pattern {
         match piece {
             Piece::Set(slot, _) | Piece::Number(_, Some(slot)) => *slot = kept,
-            Piece::Any(patterns) => patterns.iter_mut().for_each(|pattern| keep_in(pattern, kept)),
+            Piece::Any(patterns) => patterns
+                .iter_mut()
+                .for_each(|pattern| keep_in(pattern, kept)),
             _ => {}
         }
     }

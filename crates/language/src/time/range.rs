@@ -24,8 +24,11 @@ impl Placed {
     /// lie on the wrong side of what it is joined to.
     fn take(&mut self, year: i16, turn: i16, fits: impl Fn(&Span) -> bool) {
         let in_year = |turn: i16| self.found.span.in_year(year.checked_add(turn)?);
-        if let Some(span) =
-            [0, turn].into_iter().filter_map(in_year).find(fits).filter(|_| self.found.span.is_yearless())
+        if let Some(span) = [0, turn]
+            .into_iter()
+            .filter_map(in_year)
+            .find(fits)
+            .filter(|_| self.found.span.is_yearless())
         {
             (self.found.span, self.found.year) = (span, Some((span.start.year(), false)));
         }
@@ -52,7 +55,9 @@ impl Joint {
         let (mut at, mut joint) = (Cursor::new(tokens, last.tokens.end), Self::None);
         while at.at() < new.tokens.start {
             let (end, slots) = at.longest(grammar().list(List::Joints))?;
-            let here = slots.one(Slot::Joint, &Self::ALL).filter(|here| *here != Self::None);
+            let here = slots
+                .one(Slot::Joint, &Self::ALL)
+                .filter(|here| *here != Self::None);
             (at, joint) = (end, here.unwrap_or(joint));
         }
         Some(joint)
@@ -67,7 +72,10 @@ pub(super) fn push(list: &mut Vec<Placed>, mut new: Placed, tokens: &[Token]) {
             .or_else(|| stretch(last, &new, tokens))
             .or_else(|| between_bounds(last, &new, tokens))
     {
-        last.found = RowMatch { year: new.found.year.or(last.found.year), ..found };
+        last.found = RowMatch {
+            year: new.found.year.or(last.found.year),
+            ..found
+        };
         last.tokens.end = new.tokens.end;
     } else {
         list.push(new);
@@ -78,21 +86,39 @@ pub(super) fn push(list: &mut Vec<Placed>, mut new: Placed, tokens: &[Token]) {
 /// ends with it: 去年三月、四月和五月, `March and April 2025`.
 fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
     let behind = |joint: Joint| joint != Joint::None;
-    let finer = |placed: &Placed| placed.found.year.filter(|_| placed.found.span.grain < Grain::Year);
+    let finer = |placed: &Placed| {
+        placed
+            .found
+            .year
+            .filter(|_| placed.found.span.grain < Grain::Year)
+    };
     if let Some(last) = list.last_mut()
         && let Some(joint) = Joint::between(last, new, tokens).filter(|joint| behind(*joint))
         && let Some((year, _)) = finer(last).filter(|_| new.found.span.is_yearless())
     {
         let start = last.found.span.start;
-        new.take(year, 1, |span| joint != Joint::Stretch || start <= span.start);
+        new.take(year, 1, |span| {
+            joint != Joint::Stretch || start <= span.start
+        });
         (last.found.absolute, new.found.absolute) = (true, true);
     }
-    let Some((year, true)) = finer(new) else { return };
+    let Some((year, true)) = finer(new) else {
+        return;
+    };
     let mut next = new;
-    for before in list.iter_mut().rev().take_while(|before| before.found.span.is_yearless()) {
-        let Some(joint) = Joint::between(before, next, tokens).filter(|joint| behind(*joint)) else { return };
+    for before in list
+        .iter_mut()
+        .rev()
+        .take_while(|before| before.found.span.is_yearless())
+    {
+        let Some(joint) = Joint::between(before, next, tokens).filter(|joint| behind(*joint))
+        else {
+            return;
+        };
         let start = next.found.span.start;
-        before.take(year, -1, |span| joint != Joint::Stretch || span.start <= start);
+        before.take(year, -1, |span| {
+            joint != Joint::Stretch || span.start <= start
+        });
         (before.found.absolute, next.found.absolute) = (true, true);
         next = before;
     }
@@ -101,23 +127,41 @@ fn share_year(list: &mut [Placed], new: &mut Placed, tokens: &[Token]) {
 /// `last year in March`, 2024年，三月: a part of the year that stands before it.
 fn within_year(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<RowMatch> {
     let whole = last.found.span.grain == Grain::Year && last.found.bound == Bound::Within;
-    let beside = matches!(Joint::between(last, new, tokens)?, Joint::None | Joint::Comma);
+    let beside = matches!(
+        Joint::between(last, new, tokens)?,
+        Joint::None | Joint::Comma
+    );
     (whole && beside && new.found.span.is_yearless()).then_some(())?;
-    Some(RowMatch { span: new.found.span.in_year(last.found.year?.0)?, ..new.found })
+    Some(RowMatch {
+        span: new.found.span.in_year(last.found.year?.0)?,
+        ..new.found
+    })
 }
 
 /// The time from one phrase to the other.
 fn stretch(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<RowMatch> {
     joined(last, new, tokens).then_some(())?;
-    let (first, second) =
-        clocks(&last.found, &new.found).map_or_else(|| ends(last.found.span, new.found.span), Some)?;
+    let (first, second) = clocks(&last.found, &new.found)
+        .map_or_else(|| ends(last.found.span, new.found.span), Some)?;
     // Days in a row are no day.
-    let grain = if first.grain == Grain::Day { Grain::Week } else { first.grain };
+    let grain = if first.grain == Grain::Day {
+        Grain::Week
+    } else {
+        first.grain
+    };
     let span = Span::new(first.start, second.end, grain.max(second.grain))?;
-    let span = Span { cycle: first.cycle.filter(|cycle| Some(*cycle) == second.cycle), ..span };
+    let span = Span {
+        cycle: first.cycle.filter(|cycle| Some(*cycle) == second.cycle),
+        ..span
+    };
     let absolute = last.found.absolute || new.found.absolute;
     let undated = last.found.undated && new.found.undated;
-    Some(RowMatch { absolute, undated, joined: true, ..RowMatch::of(span) })
+    Some(RowMatch {
+        absolute,
+        undated,
+        joined: true,
+        ..RowMatch::of(span)
+    })
 }
 
 /// Both ends where one of them is a time of day without a date: it is of the day of the other, or
@@ -129,11 +173,16 @@ fn clocks(first: &RowMatch, second: &RowMatch) -> Option<(Span, Span)> {
         let start = plus_minutes(day.to_datetime(span.start.time()), later)?;
         Span::new(start, plus_minutes(start, 1)?, span.grain)
     };
-    [first, second].iter().all(|found| found.clock && found.span.grain == Grain::Minute).then_some(())?;
+    [first, second]
+        .iter()
+        .all(|found| found.clock && found.span.grain == Grain::Minute)
+        .then_some(())?;
     match (first.undated, second.undated) {
         (true, false) => {
             let (day, end) = (second.span.start.date(), second.span);
-            let mut turned = [0, -DAY].into_iter().filter_map(|later| on(first.span, day, later));
+            let mut turned = [0, -DAY]
+                .into_iter()
+                .filter_map(|later| on(first.span, day, later));
             Some((turned.find(|start| start.start < end.start)?, end))
         }
         (false, true) => {
@@ -154,7 +203,8 @@ fn clocks(first: &RowMatch, second: &RowMatch) -> Option<(Span, Span)> {
 fn ends(first: Span, second: Span) -> Option<(Span, Span)> {
     let in_order = first.end <= second.start;
     // A year says nothing of where in another year an end lies: from 2019 to March.
-    let coarse = |end: Span, other: Span| other.cycle.is_some_and(|cycle| end.grain >= cycle.grain());
+    let coarse =
+        |end: Span, other: Span| other.cycle.is_some_and(|cycle| end.grain >= cycle.grain());
     let (first, second) = match (first.cycle, second.cycle) {
         (None, None) => (first, second),
         (None, Some(_)) if in_order && coarse(first, second) => (first, second),
@@ -179,17 +229,32 @@ fn between_bounds(last: &Placed, new: &Placed, tokens: &[Token]) -> Option<RowMa
         _ => None,
     };
     let (first, second) = (&last.found, &new.found);
-    let (start, end) = opens(first).zip(closes(second)).or_else(|| opens(second).zip(closes(first)))?;
+    let (start, end) = opens(first)
+        .zip(closes(second))
+        .or_else(|| opens(second).zip(closes(first)))?;
     // Clocks of one day only: "after three on Monday and before five" may mean any five.
     let clocks = first.clock || second.clock;
-    let apart = clocks && !(first.absolute && second.absolute) && first.span.start.date() != second.span.start.date();
+    let apart = clocks
+        && !(first.absolute && second.absolute)
+        && first.span.start.date() != second.span.start.date();
     if apart || !bound::only_bounds(Cursor::new(tokens, last.tokens.end), new.tokens.start) {
         return None;
     }
     let span = Span::new(start, end, first.span.grain.max(second.span.grain))?;
-    let exact = [first.bound, second.bound].iter().any(|bound| matches!(bound, Bound::After | Bound::Before));
-    let (absolute, undated) = (first.absolute || second.absolute, first.undated && second.undated);
-    Some(RowMatch { absolute, exact, undated, joined: true, ..RowMatch::of(span) })
+    let exact = [first.bound, second.bound]
+        .iter()
+        .any(|bound| matches!(bound, Bound::After | Bound::Before));
+    let (absolute, undated) = (
+        first.absolute || second.absolute,
+        first.undated && second.undated,
+    );
+    Some(RowMatch {
+        absolute,
+        exact,
+        undated,
+        joined: true,
+        ..RowMatch::of(span)
+    })
 }
 
 /// Whether words stand between them that make them a stretch.
@@ -198,10 +263,14 @@ fn joined(last: &Placed, new: &Placed, tokens: &[Token]) -> bool {
     let here = Cursor::new(tokens, new.tokens.start);
     let ends = |patterns| {
         let between = Cursor::new(tokens, last.tokens.end);
-        between.longest(patterns).is_some_and(|(end, _)| end.at() == here.at())
+        between
+            .longest(patterns)
+            .is_some_and(|(end, _)| end.at() == here.at())
     };
     let paired = || {
-        Cursor::new(tokens, last.tokens.start).behind(list(List::Between)).is_some()
+        Cursor::new(tokens, last.tokens.start)
+            .behind(list(List::Between))
+            .is_some()
             || here.to(new.tokens.end).matches(list(List::BetweenBehind))
     };
     ends(list(List::Stretches)) || paired() && ends(list(List::Pairs))
@@ -211,11 +280,31 @@ impl Placed {
     pub(super) fn phrase(self, tokens: &[Token], zone: &Zone) -> Option<Phrase> {
         let first = tokens.get(self.tokens.start)?;
         let last = tokens.get(self.tokens.end.checked_sub(1)?)?;
-        let RowMatch { span, part, bound, absolute, clock, exact, undated, joined, deadline, .. } = self.found;
+        let RowMatch {
+            span,
+            part,
+            bound,
+            absolute,
+            clock,
+            exact,
+            undated,
+            joined,
+            deadline,
+            ..
+        } = self.found;
         let (start, end) = (zone.moment(span.start)?, zone.moment(span.end)?);
         // The clock of a date is a moment of all time: "before 2025-03-01 12:00".
-        let day = if clock && !absolute { Span::days(span.start.date(), 1, Grain::Day) } else { None };
-        let day = day.and_then(|day| Some(Interval { start: zone.moment(day.start)?, end: zone.moment(day.end)? }));
+        let day = if clock && !absolute {
+            Span::days(span.start.date(), 1, Grain::Day)
+        } else {
+            None
+        };
+        let day = day.and_then(|day| {
+            Some(Interval {
+                start: zone.moment(day.start)?,
+                end: zone.moment(day.end)?,
+            })
+        });
         (start < end).then_some(Phrase {
             range: first.range.start..last.range.end,
             interval: Interval { start, end },

@@ -88,13 +88,18 @@ impl Slots {
     }
 
     pub(super) fn get(&self, slot: Slot) -> Option<i64> {
-        self.0.get(slot as usize).filter(|value| **value != EMPTY).map(|value| i64::from(*value))
+        self.0
+            .get(slot as usize)
+            .filter(|value| **value != EMPTY)
+            .map(|value| i64::from(*value))
     }
 
     /// The same with the part of the day that others have.
     pub(super) fn with_part_of(mut self, other: &Self) -> Self {
         for slot in [Slot::Part, Slot::Language] {
-            if let (Some(place), Some(value)) = (self.0.get_mut(slot as usize), other.0.get(slot as usize)) {
+            if let (Some(place), Some(value)) =
+                (self.0.get_mut(slot as usize), other.0.get(slot as usize))
+            {
                 *place = *value;
             }
         }

@@ -45,7 +45,12 @@ const FARTHEST_DAYS: i64 = 366 * 1000;
 
 impl Span {
     pub(super) fn new(start: DateTime, end: DateTime, grain: Grain) -> Option<Self> {
-        (start < end && start.year() >= 1).then_some(Self { start, end, grain, cycle: None })
+        (start < end && start.year() >= 1).then_some(Self {
+            start,
+            end,
+            grain,
+            cycle: None,
+        })
     }
 
     /// Whole days from `first` on.
@@ -61,12 +66,20 @@ impl Span {
     /// A part of a day in minutes from its midnight; beyond 24 hours it goes on into the next day.
     pub(super) fn minutes(day: Date, from: i64, to: i64, grain: Grain) -> Option<Self> {
         let midnight = day.at(0, 0, 0, 0);
-        Self::new(plus_minutes(midnight, from)?, plus_minutes(midnight, to)?, grain)
+        Self::new(
+            plus_minutes(midnight, from)?,
+            plus_minutes(midnight, to)?,
+            grain,
+        )
     }
 
     /// From the beginning of this to the end of another, of a grain unless both are one.
     pub(super) fn up_to(self, last: Self, grain: Grain) -> Option<Self> {
-        if self == last { Some(self) } else { Self::new(self.start, last.end, grain) }
+        if self == last {
+            Some(self)
+        } else {
+            Self::new(self.start, last.end, grain)
+        }
     }
 
     /// The date, where the span is one whole day.
@@ -81,17 +94,29 @@ pub(super) fn plus_days(date: Date, days: i64) -> Option<Date> {
 }
 
 pub(super) fn plus_months(date: Date, months: i64) -> Option<Date> {
-    let months = months.abs().le(&(FARTHEST_DAYS / 31)).then(|| months.months())?;
+    let months = months
+        .abs()
+        .le(&(FARTHEST_DAYS / 31))
+        .then(|| months.months())?;
     date.checked_add(months).ok()
 }
 
 pub(super) fn plus_minutes(time: DateTime, minutes: i64) -> Option<DateTime> {
-    let minutes = minutes.abs().le(&(FARTHEST_DAYS * 24 * 60)).then(|| SignedDuration::from_mins(minutes))?;
+    let minutes = minutes
+        .abs()
+        .le(&(FARTHEST_DAYS * 24 * 60))
+        .then(|| SignedDuration::from_mins(minutes))?;
     time.checked_add(minutes).ok()
 }
 
 /// A date that exists, in a year that people write.
 pub(super) fn date(year: i64, month: i64, day: i64) -> Option<Date> {
-    let (year, month, day) = (i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?);
-    Date::new(year, month, day).ok().filter(|date| date.year() >= 1)
+    let (year, month, day) = (
+        i16::try_from(year).ok()?,
+        i8::try_from(month).ok()?,
+        i8::try_from(day).ok()?,
+    );
+    Date::new(year, month, day)
+        .ok()
+        .filter(|date| date.year() >= 1)
 }

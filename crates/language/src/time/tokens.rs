@@ -43,19 +43,28 @@ pub(super) fn split(text: &str) -> Vec<Token> {
             Kind::Mark(POSSESSIVE)
         } else if let Some(first) = digit(c) {
             let mut digits = String::from(first);
-            while let Some((at, next)) = chars.peek().and_then(|(at, c)| Some((*at + c.len_utf8(), digit(*c)?))) {
+            while let Some((at, next)) = chars
+                .peek()
+                .and_then(|(at, c)| Some((*at + c.len_utf8(), digit(*c)?)))
+            {
                 digits.push(next);
                 end = at;
                 chars.next();
             }
-            let value = if digits.len() <= MAX_DIGITS { digits.parse().ok() } else { None };
+            let value = if digits.len() <= MAX_DIGITS {
+                digits.parse().ok()
+            } else {
+                None
+            };
             value.map_or(Kind::Mark('#'), |value| Kind::Number(value, digits.len()))
         } else if is_han(c) {
             Kind::Han(c)
         } else if c.is_alphabetic() {
             let mut word: String = c.to_lowercase().collect();
-            while let Some((at, next)) =
-                chars.peek().copied().filter(|(at, c)| in_word(*c) && possessive(text, *at).is_none())
+            while let Some((at, next)) = chars
+                .peek()
+                .copied()
+                .filter(|(at, c)| in_word(*c) && possessive(text, *at).is_none())
             {
                 end = at + next.len_utf8();
                 word.extend(next.to_lowercase().map(|c| if c == '’' { '\'' } else { c }));
@@ -65,15 +74,22 @@ pub(super) fn split(text: &str) -> Vec<Token> {
         } else {
             Kind::Mark(mark(c))
         };
-        tokens.push(Token { kind, range: start..end });
+        tokens.push(Token {
+            kind,
+            range: start..end,
+        });
     }
     tokens
 }
 
 /// The end of an `'s` that stands here and ends a word.
 fn possessive(text: &str, start: usize) -> Option<usize> {
-    let rest = text.get(start..)?.strip_prefix(['\'', '’'])?.strip_prefix(['s', 'S'])?;
-    (!rest.starts_with(|c: char| c.is_alphanumeric() && !is_han(c))).then(|| text.len() - rest.len())
+    let rest = text
+        .get(start..)?
+        .strip_prefix(['\'', '’'])?
+        .strip_prefix(['s', 'S'])?;
+    (!rest.starts_with(|c: char| c.is_alphanumeric() && !is_han(c)))
+        .then(|| text.len() - rest.len())
 }
 
 fn in_word(c: char) -> bool {

@@ -42,7 +42,9 @@ impl Way {
         let sentence = Sentence::around(tokens, &phrase.range);
         let is_past = || sentence.says(List::Past) || sentence.says(List::Over);
         let is_ahead = || {
-            [List::AsksAhead, List::Ahead].into_iter().any(|list| sentence.says(list))
+            [List::AsksAhead, List::Ahead]
+                .into_iter()
+                .any(|list| sentence.says(list))
                 || sentence.tense(phrase.bound) == Some(Tense::Future)
         };
         if sentence.says(List::Again) {
@@ -64,9 +66,15 @@ pub(super) fn goes_on_once(tokens: &[Token], phrase: &Phrase) -> bool {
 
 /// Whether each sentence has one of some phrases.
 pub(super) fn each_sentence_has(tokens: &[Token], phrases: &[&Phrase]) -> bool {
-    let with_one: Vec<_> = phrases.iter().map(|phrase| Sentence::around(tokens, &phrase.range).whole).collect();
+    let with_one: Vec<_> = phrases
+        .iter()
+        .map(|phrase| Sentence::around(tokens, &phrase.range).whole)
+        .collect();
     let is_mark = |token: &Token| matches!(token.kind, Kind::Mark(_));
-    tokens.iter().enumerate().all(|(at, token)| is_mark(token) || with_one.iter().any(|whole| whole.contains(&at)))
+    tokens
+        .iter()
+        .enumerate()
+        .all(|(at, token)| is_mark(token) || with_one.iter().any(|whole| whole.contains(&at)))
 }
 
 /// The tokens of a sentence, and those of a phrase in it.
@@ -79,13 +87,25 @@ struct Sentence<'a> {
 impl<'a> Sentence<'a> {
     fn around(tokens: &'a [Token], phrase: &Range<usize>) -> Self {
         let ends = |token: &Token| matches!(token.kind, Kind::Mark('.' | '!' | '?' | ';' | '。'));
-        let first = tokens.iter().rposition(|token| token.range.end <= phrase.start && ends(token));
-        let after = tokens.iter().position(|token| token.range.start >= phrase.end && ends(token));
-        let start = tokens.iter().position(|token| token.range.start >= phrase.start);
-        let end = tokens.iter().position(|token| token.range.start >= phrase.end);
+        let first = tokens
+            .iter()
+            .rposition(|token| token.range.end <= phrase.start && ends(token));
+        let after = tokens
+            .iter()
+            .position(|token| token.range.start >= phrase.end && ends(token));
+        let start = tokens
+            .iter()
+            .position(|token| token.range.start >= phrase.start);
+        let end = tokens
+            .iter()
+            .position(|token| token.range.start >= phrase.end);
         let whole = first.map_or(0, |end| end + 1)..after.unwrap_or(tokens.len());
         let phrase = start.unwrap_or(whole.start)..end.unwrap_or(tokens.len());
-        Self { tokens, whole, phrase }
+        Self {
+            tokens,
+            whole,
+            phrase,
+        }
     }
 
     fn at(&self, place: usize) -> Cursor<'a> {
@@ -93,27 +113,40 @@ impl<'a> Sentence<'a> {
     }
 
     fn says(&self, list: List) -> bool {
-        self.whole.clone().any(|place| self.at(place).matches(grammar().list(list)))
+        self.whole
+            .clone()
+            .any(|place| self.at(place).matches(grammar().list(list)))
     }
 
     /// Whether something is told about the time of a phrase, or is of it: "the notes from Monday".
     fn tells_of(&self, phrase: &Phrase) -> bool {
-        !phrase.joined && self.at(self.phrase.start).behind(grammar().list(List::ToldOf)).is_some()
-            || self.at(self.phrase.end).matches(grammar().list(List::OfThatTime))
+        !phrase.joined
+            && self
+                .at(self.phrase.start)
+                .behind(grammar().list(List::ToldOf))
+                .is_some()
+            || self
+                .at(self.phrase.end)
+                .matches(grammar().list(List::OfThatTime))
     }
 
     /// Whether what is said goes on up to a time, and is not told of what was; or is to be at that
     /// time, as its verb says.
     fn reaches_ahead(&self, phrase: &Phrase) -> bool {
         let tense = self.tense(phrase.bound);
-        let follows = |list| self.at(self.phrase.start).behind(grammar().list(list)).is_some();
+        let follows = |list| {
+            self.at(self.phrase.start)
+                .behind(grammar().list(list))
+                .is_some()
+        };
         let goes_on = || tense != Some(Tense::Past) && !self.says(List::Over);
         match phrase.bound {
             Bound::Until => goes_on() && !follows(List::CountedUpTo),
             // How something is before a day may be how it was: 周五之前我在北京.
             Bound::Before => {
                 let mut behind = self.phrase.end..self.whole.end;
-                goes_on() && !behind.any(|place| self.at(place).matches(grammar().list(List::WasThere)))
+                goes_on()
+                    && !behind.any(|place| self.at(place).matches(grammar().list(List::WasThere)))
             }
             // The notes from Monday are there already, but not what is from Monday to Wednesday.
             Bound::Within => tense == Some(Tense::Future) && !self.tells_of(phrase),
@@ -126,10 +159,13 @@ impl<'a> Sentence<'a> {
     /// that begins the sentence or goes up to its time.
     fn tense(&self, bound: Bound) -> Option<Tense> {
         let before = self.whole.start..self.phrase.start;
-        let begins =
-            bound != Bound::Within || before.clone().all(|place| self.at(place).matches(grammar().list(List::Light)));
+        let begins = bound != Bound::Within
+            || before
+                .clone()
+                .all(|place| self.at(place).matches(grammar().list(List::Light)));
         let behind = || self.nearest(self.phrase.end..self.whole.end);
-        self.nearest(before.rev()).or_else(|| if begins { behind() } else { None })
+        self.nearest(before.rev())
+            .or_else(|| if begins { behind() } else { None })
     }
 
     /// The tense of the first verb at some places. A verb of the present may be one of what is to
@@ -137,12 +173,25 @@ impl<'a> Sentence<'a> {
     fn nearest(&self, places: impl Iterator<Item = usize>) -> Option<Tense> {
         let tense = |place| {
             let is = |list| self.at(place).matches(grammar().list(list));
-            let tenses = [(List::Future, Tense::Future), (List::Present, Tense::Present), (List::Past, Tense::Past)];
-            tenses.into_iter().find_map(|(list, tense)| is(list).then_some(tense))
+            let tenses = [
+                (List::Future, Tense::Future),
+                (List::Present, Tense::Present),
+                (List::Past, Tense::Past),
+            ];
+            tenses
+                .into_iter()
+                .find_map(|(list, tense)| is(list).then_some(tense))
         };
         let mut tenses = places.filter_map(tense);
         let first = tenses.next()?;
-        let then = if first == Tense::Present { tenses.find(|tense| *tense != first) } else { None };
-        Some(then.filter(|tense| *tense == Tense::Future).unwrap_or(first))
+        let then = if first == Tense::Present {
+            tenses.find(|tense| *tense != first)
+        } else {
+            None
+        };
+        Some(
+            then.filter(|tense| *tense == Tense::Future)
+                .unwrap_or(first),
+        )
     }
 }

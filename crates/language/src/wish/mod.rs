@@ -55,29 +55,48 @@ pub fn besides(message: &str) -> Option<&str> {
 /// The verb that a message begins with, and the text behind it.
 fn heard(message: &str) -> Option<(Verb, &str)> {
     let text = message.trim();
-    let (verb, told) = if asks(text) { None } else { opening(polite(text)) }?;
+    let (verb, told) = if asks(text) {
+        None
+    } else {
+        opening(polite(text))
+    }?;
     Some((verb, ended(told)))
 }
 
 /// A message without polite words before its wish.
 fn polite(text: &str) -> &str {
     let behind = |(language, word): &(Language, &str)| behind(text, *language, word);
-    POLITE.iter().find_map(behind).map_or(text, |rest| polite(rest.trim_start_matches(MARKS)))
+    POLITE
+        .iter()
+        .find_map(behind)
+        .map_or(text, |rest| polite(rest.trim_start_matches(MARKS)))
 }
 
 /// The verb of the longest opening of a text, and the text behind it.
 fn opening(text: &str) -> Option<(Verb, &str)> {
     let found = OPENINGS.iter().filter_map(|(language, opening, verb)| {
-        let (opening, whole) = opening.strip_suffix('$').map_or((*opening, false), |opening| (opening, true));
+        let (opening, whole) = opening
+            .strip_suffix('$')
+            .map_or((*opening, false), |opening| (opening, true));
         let (begin, anchor) = opening.split_once('|').unwrap_or((opening, ""));
         let rest = behind(text, *language, &[begin, anchor].concat())?;
         // A word that only begins a text says nothing by itself: "remember my".
         let says = rest.contains(char::is_alphanumeric);
-        let stands = if whole { !says } else { anchor.is_empty() || says || is_before(anchor) };
-        let told = text.get(text.len().checked_sub(rest.len())?.checked_sub(anchor.len())?..)?;
+        let stands = if whole {
+            !says
+        } else {
+            anchor.is_empty() || says || is_before(anchor)
+        };
+        let told = text.get(
+            text.len()
+                .checked_sub(rest.len())?
+                .checked_sub(anchor.len())?..,
+        )?;
         stands.then_some((opening.len(), (*verb, told.trim_start_matches(MARKS))))
     });
-    found.max_by_key(|(length, _)| *length).map(|(_, found)| found)
+    found
+        .max_by_key(|(length, _)| *length)
+        .map(|(_, found)| found)
 }
 
 /// The text behind some words in lower case that it begins with. English words end where
@@ -85,7 +104,13 @@ fn opening(text: &str) -> Option<(Verb, &str)> {
 fn behind<'a>(text: &'a str, language: Language, words: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for wanted in words.chars() {
-        let next = rest.next().map(|next| if next == '’' { '\'' } else { next.to_ascii_lowercase() });
+        let next = rest.next().map(|next| {
+            if next == '’' {
+                '\''
+            } else {
+                next.to_ascii_lowercase()
+            }
+        });
         if next != Some(wanted) {
             return None;
         }
@@ -96,7 +121,9 @@ fn behind<'a>(text: &'a str, language: Language, words: &str) -> Option<&'a str>
 
 /// Whether a text stands for what was said before.
 fn is_before(text: &str) -> bool {
-    BEFORE.iter().any(|(language, word)| behind(text, *language, word) == Some(""))
+    BEFORE
+        .iter()
+        .any(|(language, word)| behind(text, *language, word) == Some(""))
 }
 
 /// The meaning of a text; empty where that is what was said before. A text behind a colon is what
@@ -106,7 +133,9 @@ fn meant(told: &str) -> Option<&str> {
         return Some("");
     }
     let word = told.split(MARKS).next().filter(|word| is_before(word));
-    let Some(rest) = word.and_then(|word| told.get(word.len()..)) else { return Some(told) };
+    let Some(rest) = word.and_then(|word| told.get(word.len()..)) else {
+        return Some(told);
+    };
     match rest.strip_prefix([':', '：']) {
         Some(text) => Some(text.trim()),
         // "Remember this city" begins with a word like that, and goes on.
@@ -118,7 +147,9 @@ fn meant(told: &str) -> Option<&str> {
 fn ended(text: &str) -> &str {
     let text = text.trim().trim_end_matches(['。', '!', '！']);
     let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
-    text.strip_suffix('.').filter(|_| last.matches('.').count() == 1).unwrap_or(text)
+    text.strip_suffix('.')
+        .filter(|_| last.matches('.').count() == 1)
+        .unwrap_or(text)
 }
 
 /// Whether a text holds more than one clause.
@@ -128,6 +159,11 @@ fn has_parts(text: &str) -> bool {
 
 /// Whether a message asks something. The question mark of an address asks nothing.
 fn asks(text: &str) -> bool {
-    let ends = |(at, _)| text.get(at + 1..).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
-    text.contains('？') || text.match_indices('?').any(ends) || text.trim_end_matches(MARKS).ends_with('吗')
+    let ends = |(at, _)| {
+        text.get(at + 1..)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    };
+    text.contains('？')
+        || text.match_indices('?').any(ends)
+        || text.trim_end_matches(MARKS).ends_with('吗')
 }

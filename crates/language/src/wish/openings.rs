@@ -76,8 +76,13 @@ pub(super) const OPENINGS: [(Language, &str, Verb); 49] = [
 ];
 
 /// Words before an opening that only ask kindly.
-pub(super) const POLITE: [(Language, &str); 5] =
-    [(English, "please"), (Chinese, "请你"), (Chinese, "请"), (Chinese, "麻烦"), (Chinese, "帮我")];
+pub(super) const POLITE: [(Language, &str); 5] = [
+    (English, "please"),
+    (Chinese, "请你"),
+    (Chinese, "请"),
+    (Chinese, "麻烦"),
+    (Chinese, "帮我"),
+];
 
 /// Words that stand for what was said before.
 pub(super) const BEFORE: [(Language, &str); 16] = [

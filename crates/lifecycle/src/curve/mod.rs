@@ -35,7 +35,16 @@ impl Anchor {
     /// A memory stored at `now`.
     #[must_use]
     pub fn new(value: f64, class: ClassId, now: Timestamp) -> Self {
-        Self { value, lowered: 1.0, at: now, created: now, accessed: now, accesses: 0, class, pinned: false }
+        Self {
+            value,
+            lowered: 1.0,
+            at: now,
+            created: now,
+            accessed: now,
+            accesses: 0,
+            class,
+            pinned: false,
+        }
     }
 }
 
@@ -43,7 +52,10 @@ impl Policy {
     /// Whether a memory does not decay and no rule acts on it.
     #[must_use]
     pub fn is_protected(&self, anchor: &Anchor) -> bool {
-        let high = self.decay.protect_score.is_some_and(|limit| reaches(anchor.value, limit));
+        let high = self
+            .decay
+            .protect_score
+            .is_some_and(|limit| reaches(anchor.value, limit));
         anchor.pinned || high || self.class(anchor.class).exempt
     }
 
@@ -68,9 +80,17 @@ impl Policy {
     /// How many times the score retention is.
     pub(crate) fn bonus(&self, anchor: &Anchor) -> f64 {
         let accesses = f64::from(anchor.accesses).ln_1p();
-        let bonus = if self.decay.access_bonus == 0.0 { 1.0 } else { 1.0 + self.decay.access_bonus * accesses };
+        let bonus = if self.decay.access_bonus == 0.0 {
+            1.0
+        } else {
+            1.0 + self.decay.access_bonus * accesses
+        };
         // A score that decays in place is all that is left.
-        if self.in_place() { bonus } else { bonus / anchor.lowered }
+        if self.in_place() {
+            bonus
+        } else {
+            bonus / anchor.lowered
+        }
     }
 }
 

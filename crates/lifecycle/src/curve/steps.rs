@@ -21,14 +21,20 @@ impl Policy {
         if self.decay.unit == DecayUnit::Pass && !self.decay.catch_up {
             return f64::from(self.counted_passes(anchor, passes, moment));
         }
-        let charged = if self.in_place() { self.elapsed(anchor, passes, anchor.at) } else { 0.0 };
+        let charged = if self.in_place() {
+            self.elapsed(anchor, passes, anchor.at)
+        } else {
+            0.0
+        };
         (self.elapsed(anchor, passes, moment) - charged).max(0.0)
     }
 
     /// Passes after the anchor and not before the gate.
     fn counted_passes(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> u32 {
         let first = self.gate(anchor).max(anchor.at.plus_millis(1));
-        passes.up_to(moment).saturating_sub(passes.up_to(first.plus_millis(-1)))
+        passes
+            .up_to(moment)
+            .saturating_sub(passes.up_to(first.plus_millis(-1)))
     }
 
     /// The end of grace.
@@ -36,7 +42,9 @@ impl Policy {
         let grace = self.class(anchor.class).grace;
         let clock = self.clock(anchor);
         if self.decay.days == DayKind::Calendar && grace > 0.0 {
-            return self.zone.start(self.zone.day(clock) + millis(grace.ceil(), 1));
+            return self
+                .zone
+                .start(self.zone.day(clock) + millis(grace.ceil(), 1));
         }
         clock.plus_millis(millis(grace, DAY))
     }
@@ -46,9 +54,15 @@ impl Policy {
         let grace = self.class(anchor.class).grace;
         if self.decay.unit == DecayUnit::Pass {
             // A pass that makes up for others charges the days up to it.
-            let Some(pass) = passes.last_up_to(moment) else { return 0.0 };
+            let Some(pass) = passes.last_up_to(moment) else {
+                return 0.0;
+            };
             let past = self.days_between(self.clock(anchor), pass).floor() - grace.ceil() + 1.0;
-            return if pass < self.gate(anchor) { 0.0 } else { past.max(0.0) };
+            return if pass < self.gate(anchor) {
+                0.0
+            } else {
+                past.max(0.0)
+            };
         }
         let past = self.days_between(self.clock(anchor), moment);
         match (self.decay.unit, self.decay.grace) {

@@ -43,7 +43,9 @@ pub fn ready(
 /// # Errors
 /// When it cannot be read.
 pub fn next_ready(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, LifecycleError> {
-    Ok(READY.first(reads, READY.within((lane,)))?.map(|(_, at, ..)| at))
+    Ok(READY
+        .first(reads, READY.within((lane,)))?
+        .map(|(_, at, ..)| at))
 }
 
 /// At most `limit` tasks of a queue, of all namespaces, that wait or were begun: those that may be
@@ -59,7 +61,11 @@ pub fn queued(reads: &dyn Reads, lane: Lane, limit: usize) -> Result<Vec<Task>, 
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Task>, LifecycleError> {
+pub fn get(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    number: u64,
+) -> Result<Option<Task>, LifecycleError> {
     // Tasks are counted from 1; the counter itself stands at 0.
     if number == 0 {
         return Ok(None);
@@ -67,10 +73,17 @@ pub fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Tas
     Ok(get_many(reads, &[(ns, number)])?.pop().flatten())
 }
 
-fn get_many(reads: &dyn Reads, places: &[(NamespaceId, u64)]) -> Result<Vec<Option<Task>>, LifecycleError> {
+fn get_many(
+    reads: &dyn Reads,
+    places: &[(NamespaceId, u64)],
+) -> Result<Vec<Option<Task>>, LifecycleError> {
     let found = TASKS.get_many(reads, places.iter().copied())?;
     let placed = |((namespace, number), task): (&(NamespaceId, u64), Option<Task>)| {
-        task.map(|task| Task { namespace: *namespace, number: *number, ..task })
+        task.map(|task| Task {
+            namespace: *namespace,
+            number: *number,
+            ..task
+        })
     };
     Ok(places.iter().zip(found).map(placed).collect())
 }
@@ -79,7 +92,12 @@ fn get_many(reads: &dyn Reads, places: &[(NamespaceId, u64)]) -> Result<Vec<Opti
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn find(reads: &dyn Reads, ns: NamespaceId, lane: Lane, unique: &[u8]) -> Result<Option<Task>, LifecycleError> {
+pub fn find(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    lane: Lane,
+    unique: &[u8],
+) -> Result<Option<Task>, LifecycleError> {
     match TASK_KEYS.get(reads, (ns, lane, unique))? {
         Some(number) => get(reads, ns, number),
         None => Ok(None),
@@ -93,8 +111,15 @@ pub(crate) fn find_many<K: AsRef<[u8]>>(
     lane: Lane,
     unique: &[K],
 ) -> Result<Vec<Task>, LifecycleError> {
-    let found = TASK_KEYS.get_many(reads, unique.iter().map(|unique| (ns, lane, unique.as_ref())))?;
-    let numbers: Vec<(NamespaceId, u64)> = found.into_iter().flatten().map(|number| (ns, number)).collect();
+    let found = TASK_KEYS.get_many(
+        reads,
+        unique.iter().map(|unique| (ns, lane, unique.as_ref())),
+    )?;
+    let numbers: Vec<(NamespaceId, u64)> = found
+        .into_iter()
+        .flatten()
+        .map(|number| (ns, number))
+        .collect();
     Ok(get_many(reads, &numbers)?.into_iter().flatten().collect())
 }
 
@@ -102,15 +127,28 @@ pub(crate) fn find_many<K: AsRef<[u8]>>(
 ///
 /// # Errors
 /// When they cannot be read.
-pub fn tasks(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Result<Vec<Task>, LifecycleError> {
+pub fn tasks(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    from: u64,
+    limit: usize,
+) -> Result<Vec<Task>, LifecycleError> {
     let mut found = Vec::new();
-    TASKS.scan(reads, TASKS.within(ns).from((ns, from.max(1))), |(namespace, number), task| {
-        if found.len() == limit {
-            return Ok(ControlFlow::Break(()));
-        }
-        found.push(Task { namespace, number, ..task });
-        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
-    })?;
+    TASKS.scan(
+        reads,
+        TASKS.within(ns).from((ns, from.max(1))),
+        |(namespace, number), task| {
+            if found.len() == limit {
+                return Ok(ControlFlow::Break(()));
+            }
+            found.push(Task {
+                namespace,
+                number,
+                ..task
+            });
+            Ok::<_, LifecycleError>(ControlFlow::Continue(()))
+        },
+    )?;
     Ok(found)
 }
 
@@ -140,7 +178,11 @@ pub(crate) fn by_key(
 ) -> Result<Vec<Task>, LifecycleError> {
     let mut numbers = Vec::new();
     let all = TASK_KEYS.within((ns, lane));
-    let range = if let Some(after) = after { all.after((ns, lane, after)) } else { all };
+    let range = if let Some(after) = after {
+        all.after((ns, lane, after))
+    } else {
+        all
+    };
     TASK_KEYS.scan(reads, range, |_, number| {
         if numbers.len() == limit {
             return Ok(ControlFlow::Break(()));

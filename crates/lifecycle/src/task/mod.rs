@@ -13,7 +13,9 @@ pub(crate) use self::list::{by_key, find_many};
 pub use self::list::{counts, find, get, next_ready, queued, ready, tasks};
 pub use self::store::changed;
 pub(crate) use self::store::{Ready, ready_key};
-pub use self::work::{claim, claim_now, claim_one, discard, enqueue, fail, finish, reclaim, release, retry};
+pub use self::work::{
+    claim, claim_now, claim_one, discard, enqueue, fail, finish, reclaim, release, retry,
+};
 
 /// A piece of background work.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -54,7 +54,17 @@ impl Value for Task {
         let error = take.text()?.to_owned();
         take.end()?;
         let namespace = NamespaceId(0);
-        Ok(Self { namespace, number: 0, lane, key, payload, queued_at, attempts, state, error })
+        Ok(Self {
+            namespace,
+            number: 0,
+            lane,
+            key,
+            payload,
+            queued_at,
+            attempts,
+            state,
+            error,
+        })
     }
 }
 
@@ -63,12 +73,18 @@ pub(crate) fn ready_key(task: &Task) -> Option<Ready> {
     match task.state {
         TaskState::Waiting(at) => Some((task.lane, at, task.namespace, task.number)),
         // A lease stands up to its last moment.
-        TaskState::Claimed(until) => Some((task.lane, until.plus_millis(1), task.namespace, task.number)),
+        TaskState::Claimed(until) => {
+            Some((task.lane, until.plus_millis(1), task.namespace, task.number))
+        }
         TaskState::Dead => None,
     }
 }
 
-pub(super) fn put(txn: &mut Transaction<'_>, before: Option<&Task>, task: &Task) -> Result<(), LifecycleError> {
+pub(super) fn put(
+    txn: &mut Transaction<'_>,
+    before: Option<&Task>,
+    task: &Task,
+) -> Result<(), LifecycleError> {
     let (old, new) = (before.and_then(ready_key), ready_key(task));
     if old != new {
         if let Some(old) = old {

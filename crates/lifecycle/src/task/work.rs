@@ -15,7 +15,8 @@ use crate::{Lane, LifecycleError};
 /// Milliseconds of a minute.
 const MINUTE: i64 = 60_000;
 
-/// Queues a task to be begun from `at` on, unless one with its key is in the queue, dead ones included.
+/// Queues a task to be begun from `at` on, unless one with its key is in the queue, dead ones
+/// included.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -29,7 +30,10 @@ pub fn enqueue(
     at: Timestamp,
 ) -> Result<Queued, LifecycleError> {
     let mut asked = MultiGet::default();
-    let (known, next) = (asked.add(&TASK_KEYS, (ns, lane, unique)), asked.add(&NEXT_TASK, (ns, ())));
+    let (known, next) = (
+        asked.add(&TASK_KEYS, (ns, lane, unique)),
+        asked.add(&NEXT_TASK, (ns, ())),
+    );
     let found = asked.read(txn)?;
     if let Some(number) = found.get(&known)? {
         return Ok(Queued::Already(number));
@@ -72,7 +76,8 @@ pub fn claim(
     Ok(claimed)
 }
 
-/// Begins a task that [`ready`] told of, as [`claim`] does; `None` when it may not be begun any more.
+/// Begins a task that [`ready`] told of, as [`claim`] does; `None` when it may not be begun any
+/// more.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -105,7 +110,8 @@ fn begin(
         task.state = TaskState::Dead;
     } else {
         task.attempts = task.attempts.saturating_add(1);
-        task.state = TaskState::Claimed(now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1)));
+        task.state =
+            TaskState::Claimed(now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1)));
     }
     put(txn, Some(&before), &task)?;
     Ok((!dead).then_some(task))
@@ -123,7 +129,9 @@ pub fn claim_now(
     settings: &QueueSettings,
     now: Timestamp,
 ) -> Result<Option<Task>, LifecycleError> {
-    let Some(before) = get(&*txn, ns, number)? else { return Ok(None) };
+    let Some(before) = get(&*txn, ns, number)? else {
+        return Ok(None);
+    };
     match before.state {
         TaskState::Waiting(_) => {}
         TaskState::Claimed(until) if until <= now => {}
@@ -131,7 +139,11 @@ pub fn claim_now(
     }
     let until = now.plus_millis(millis(settings.lease_minutes, MINUTE).max(1));
     let attempts = before.attempts.saturating_add(1);
-    let task = Task { attempts, state: TaskState::Claimed(until), ..before.clone() };
+    let task = Task {
+        attempts,
+        state: TaskState::Claimed(until),
+        ..before.clone()
+    };
     put(txn, Some(&before), &task)?;
     Ok(Some(task))
 }
@@ -140,7 +152,8 @@ pub fn claim_now(
 /// so that they are written once.
 ///
 /// # Errors
-/// [`LifecycleError::ClaimLost`] when it was given to someone else meanwhile; drop the results then.
+/// [`LifecycleError::ClaimLost`] when it was given to someone else meanwhile; drop the results
+/// then.
 pub fn finish(txn: &mut Transaction<'_>, claimed: &Task) -> Result<(), LifecycleError> {
     let task = held(&*txn, claimed)?;
     drop_task(txn, &task)
@@ -165,7 +178,10 @@ pub fn fail(
     task.state = if settings.attempts > 0 && task.attempts >= settings.attempts {
         TaskState::Dead
     } else {
-        TaskState::Waiting(now.plus_millis(backoff(settings, task.attempts)).max(not_before))
+        TaskState::Waiting(
+            now.plus_millis(backoff(settings, task.attempts))
+                .max(not_before),
+        )
     };
     put(txn, Some(&before), &task)?;
     Ok(task.state)
@@ -175,7 +191,11 @@ pub fn fail(
 ///
 /// # Errors
 /// [`LifecycleError::ClaimLost`].
-pub fn release(txn: &mut Transaction<'_>, claimed: &Task, now: Timestamp) -> Result<(), LifecycleError> {
+pub fn release(
+    txn: &mut Transaction<'_>,
+    claimed: &Task,
+    now: Timestamp,
+) -> Result<(), LifecycleError> {
     let before = held(&*txn, claimed)?;
     let mut task = before.clone();
     task.attempts = task.attempts.saturating_sub(1);
@@ -183,16 +203,26 @@ pub fn release(txn: &mut Transaction<'_>, claimed: &Task, now: Timestamp) -> Res
     put(txn, Some(&before), &task)
 }
 
-/// Lets a dead or waiting task, or one whose lease has ended, be begun from `now` on, with its attempts counted anew.
+/// Lets a dead or waiting task, or one whose lease has ended, be begun from `now` on, with its
+/// attempts counted anew.
 ///
 /// # Errors
-/// [`LifecycleError::NoTask`]; [`LifecycleError::Claimed`] for one that is being worked on: its result would be lost.
-pub fn retry(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, now: Timestamp) -> Result<(), LifecycleError> {
+/// [`LifecycleError::NoTask`]; [`LifecycleError::Claimed`] for one that is being worked on: its
+/// result would be lost.
+pub fn retry(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+    now: Timestamp,
+) -> Result<(), LifecycleError> {
     let before = get(&*txn, ns, number)?.ok_or(LifecycleError::NoTask { task: number })?;
     if let TaskState::Claimed(until) = before.state
         && until > now
     {
-        return Err(LifecycleError::Claimed { task: number, until });
+        return Err(LifecycleError::Claimed {
+            task: number,
+            until,
+        });
     }
     let mut task = before.clone();
     (task.attempts, task.state) = (0, TaskState::Waiting(now));
@@ -203,7 +233,11 @@ pub fn retry(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, now: Times
 ///
 /// # Errors
 /// [`LifecycleError::NoTask`].
-pub fn discard(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), LifecycleError> {
+pub fn discard(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    number: u64,
+) -> Result<(), LifecycleError> {
     let task = get(&*txn, ns, number)?.ok_or(LifecycleError::NoTask { task: number })?;
     drop_task(txn, &task)
 }
@@ -213,11 +247,18 @@ pub fn discard(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Resul
 ///
 /// # Errors
 /// When it cannot be read or written.
-pub fn reclaim(txn: &mut Transaction<'_>, lane: Lane, now: Timestamp) -> Result<usize, LifecycleError> {
+pub fn reclaim(
+    txn: &mut Transaction<'_>,
+    lane: Lane,
+    now: Timestamp,
+) -> Result<usize, LifecycleError> {
     let mut taken = 0;
     for before in ready(&*txn, lane, Timestamp::MAX, usize::MAX, &|_| true)? {
         if let TaskState::Claimed(_) = before.state {
-            let task = Task { state: TaskState::Waiting(now), ..before.clone() };
+            let task = Task {
+                state: TaskState::Waiting(now),
+                ..before.clone()
+            };
             put(txn, Some(&before), &task)?;
             taken += 1;
         }
@@ -228,15 +269,22 @@ pub fn reclaim(txn: &mut Transaction<'_>, lane: Lane, now: Timestamp) -> Result<
 /// The wait after so many attempts, in milliseconds.
 fn backoff(settings: &QueueSettings, attempts: u32) -> i64 {
     let at = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
-    let minutes = settings.backoff_minutes.get(at).or(settings.backoff_minutes.last());
+    let minutes = settings
+        .backoff_minutes
+        .get(at)
+        .or(settings.backoff_minutes.last());
     minutes.map_or(0, |minutes| millis(*minutes, MINUTE))
 }
 
-/// The task as it is stored, if the claim still stands: one that was tried again may have been begun as often.
+/// The task as it is stored, if the claim still stands: one that was tried again may have been
+/// begun as often.
 fn held(reads: &dyn Reads, claimed: &Task) -> Result<Task, LifecycleError> {
     let stored = get(reads, claimed.namespace, claimed.number)?;
     let stands = |task: &Task| {
-        matches!(task.state, TaskState::Claimed(_)) && (task.state, task.attempts) == (claimed.state, claimed.attempts)
+        matches!(task.state, TaskState::Claimed(_))
+            && (task.state, task.attempts) == (claimed.state, claimed.attempts)
     };
-    stored.filter(stands).ok_or(LifecycleError::ClaimLost { task: claimed.number })
+    stored.filter(stands).ok_or(LifecycleError::ClaimLost {
+        task: claimed.number,
+    })
 }

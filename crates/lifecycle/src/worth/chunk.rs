@@ -60,7 +60,11 @@ impl Slot {
             status: state.status.to_byte(),
             flags: PRESENT
                 | if state.pinned { PINNED } else { 0 }
-                | if state.session_bound { SESSION_BOUND } else { 0 },
+                | if state.session_bound {
+                    SESSION_BOUND
+                } else {
+                    0
+                },
         }
     }
 
@@ -78,7 +82,8 @@ impl Slot {
     }
 }
 
-/// An array of slots in shared chunks: cloning is cheap, and changing a clone copies only the chunk that is changed.
+/// An array of slots in shared chunks: cloning is cheap, and changing a clone copies only the chunk
+/// that is changed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Chunks {
     list: Arc<Vec<Arc<Vec<Slot>>>>,
@@ -103,7 +108,9 @@ impl Chunks {
         if list.len() <= chunk {
             list.resize_with(chunk + 1, Arc::default);
         }
-        let Some(slots) = list.get_mut(chunk).map(Arc::make_mut) else { return };
+        let Some(slots) = list.get_mut(chunk).map(Arc::make_mut) else {
+            return;
+        };
         if slots.len() <= at {
             slots.resize(at + 1, Slot::ABSENT);
         }
@@ -120,7 +127,10 @@ impl Chunks {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.list.iter().map(|chunk| 40 + chunk.capacity() * size_of::<Slot>()).sum()
+        self.list
+            .iter()
+            .map(|chunk| 40 + chunk.capacity() * size_of::<Slot>())
+            .sum()
     }
 }
 
@@ -132,11 +142,21 @@ mod tests {
     fn a_row_takes_56_bytes_and_clones_do_not_change() {
         assert_eq!(size_of::<Slot>(), 56);
         let mut rows = Chunks::default();
-        rows.set(3000, Slot { value: 1.0, flags: PRESENT, ..Slot::ABSENT });
+        rows.set(
+            3000,
+            Slot {
+                value: 1.0,
+                flags: PRESENT,
+                ..Slot::ABSENT
+            },
+        );
         let before = rows.clone();
         rows.set(3000, Slot::ABSENT);
         rows.set(5000, Slot::ABSENT);
-        assert_eq!((rows.len(), before.get(3000).map(|slot| slot.value)), (3001, Some(1.0)));
+        assert_eq!(
+            (rows.len(), before.get(3000).map(|slot| slot.value)),
+            (3001, Some(1.0))
+        );
         assert_eq!(rows.get(3000), Some(&Slot::ABSENT));
         assert_eq!(rows.get(0), None);
     }

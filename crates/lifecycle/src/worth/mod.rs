@@ -15,8 +15,8 @@ use chunk::{Chunks, NEVER, PRESENT, SESSION_BOUND, Slot};
 
 /// Retention, uses and expiry of all rows of a namespace: 56 bytes a row.
 ///
-/// A clone is a consistent snapshot and costs a few reference counts. The writer changes its own copy with
-/// [`apply`](Self::apply), which copies only the chunks of 1024 rows that change.
+/// A clone is a consistent snapshot and costs a few reference counts. The writer changes its own
+/// copy with [`apply`](Self::apply), which copies only the chunks of 1024 rows that change.
 #[derive(Debug, Clone)]
 pub struct Worth {
     namespace: NamespaceId,
@@ -29,7 +29,12 @@ impl Worth {
     /// That of a namespace without memories.
     #[must_use]
     pub fn empty(namespace: NamespaceId, policy: Arc<Policy>, passes: Arc<Passes>) -> Self {
-        Self { namespace, policy, passes, rows: Chunks::default() }
+        Self {
+            namespace,
+            policy,
+            passes,
+            rows: Chunks::default(),
+        }
     }
 
     /// Reads the states of a namespace.
@@ -71,13 +76,18 @@ impl Worth {
     }
 
     fn slot(&self, row: Row) -> Option<&Slot> {
-        self.rows.get(row.0).filter(|slot| slot.flags & PRESENT != 0)
+        self.rows
+            .get(row.0)
+            .filter(|slot| slot.flags & PRESENT != 0)
     }
 
     /// The retention of a row at a moment; `None` for one without state.
     #[must_use]
     pub fn retention(&self, row: Row, moment: Timestamp) -> Option<f64> {
-        Some(self.policy.retention(&self.anchor(row)?, &self.passes, moment))
+        Some(
+            self.policy
+                .retention(&self.anchor(row)?, &self.passes, moment),
+        )
     }
 
     /// Its score at a moment, without the access bonus.
@@ -89,7 +99,10 @@ impl Worth {
     /// How much it matters: the score that is stored, decayed where scores decay in place.
     #[must_use]
     pub fn importance(&self, row: Row, moment: Timestamp) -> Option<f64> {
-        Some(self.policy.importance(&self.anchor(row)?, &self.passes, moment))
+        Some(
+            self.policy
+                .importance(&self.anchor(row)?, &self.passes, moment),
+        )
     }
 
     /// The inputs of its retention.
@@ -101,7 +114,8 @@ impl Worth {
     /// How often it was used, and how often it was injected or returned.
     #[must_use]
     pub fn uses(&self, row: Row) -> (u32, u32) {
-        self.slot(row).map_or((0, 0), |slot| (slot.used, slot.returned))
+        self.slot(row)
+            .map_or((0, 0), |slot| (slot.used, slot.returned))
     }
 
     /// When it expires, if it does.
@@ -114,30 +128,36 @@ impl Worth {
     /// Whether its own date has passed.
     #[must_use]
     pub fn is_expired(&self, row: Row, moment: Timestamp) -> bool {
-        self.slot(row).is_some_and(|slot| slot.expires != NEVER && slot.expires < moment.as_millis())
+        self.slot(row)
+            .is_some_and(|slot| slot.expires != NEVER && slot.expires < moment.as_millis())
     }
 
     /// Whether it goes with its session.
     #[must_use]
     pub fn is_session_bound(&self, row: Row) -> bool {
-        self.slot(row).is_some_and(|slot| slot.flags & SESSION_BOUND != 0)
+        self.slot(row)
+            .is_some_and(|slot| slot.flags & SESSION_BOUND != 0)
     }
 
     /// The name of its class; empty for one that the profile does not know.
     #[must_use]
     pub fn class(&self, row: Row) -> Option<&str> {
-        self.slot(row).map(|slot| self.policy.class(ClassId(slot.class)).name.as_str())
+        self.slot(row)
+            .map(|slot| self.policy.class(ClassId(slot.class)).name.as_str())
     }
 
     /// The status that the last job or change left it with.
     #[must_use]
     pub fn status(&self, row: Row) -> Option<Status> {
-        self.slot(row).and_then(|slot| Status::from_byte(slot.status))
+        self.slot(row)
+            .and_then(|slot| Status::from_byte(slot.status))
     }
 
     /// The rows that have a state, in rising order.
     pub fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        (0..self.rows.len()).map(Row).filter(|row| self.slot(*row).is_some())
+        (0..self.rows.len())
+            .map(Row)
+            .filter(|row| self.slot(*row).is_some())
     }
 
     /// The namespace.

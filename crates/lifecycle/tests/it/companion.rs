@@ -18,20 +18,49 @@ fn at(hour: f64) -> Timestamp {
     day(10.0 + hours(hour))
 }
 
-fn verdict(town: &mut Town, row: Row, kind: ReviewKind, verdict: Verdict, now: Timestamp) -> Option<Action> {
+fn verdict(
+    town: &mut Town,
+    row: Row,
+    kind: ReviewKind,
+    verdict: Verdict,
+    now: Timestamp,
+) -> Option<Action> {
     let (policy, passes) = (town.policy.clone(), town.passes.clone());
-    let regime = Regime { policy: &policy, passes: &passes, lane: town.lane };
+    let regime = Regime {
+        policy: &policy,
+        passes: &passes,
+        lane: town.lane,
+    };
     let (ns, worth) = (town.ns, &mut town.worth);
     let decided = town
         .store
-        .write(|txn| decide(txn, ns, &regime, (row, kind), (verdict, Decider::Judge), now))
+        .write(|txn| {
+            decide(
+                txn,
+                ns,
+                &regime,
+                (row, kind),
+                (verdict, Decider::Judge),
+                now,
+            )
+        })
         .inspect(|(done, _)| worth.apply(&done.delta));
     decided.unwrap().0.action
 }
 
 fn pending(town: &Town) -> Vec<(Row, ReviewKind)> {
-    let found = reviews(&town.store.snapshot().unwrap(), town.ns, town.lane, None, 100).unwrap();
-    found.into_iter().map(|review| (review.row, review.kind)).collect()
+    let found = reviews(
+        &town.store.snapshot().unwrap(),
+        town.ns,
+        town.lane,
+        None,
+        100,
+    )
+    .unwrap();
+    found
+        .into_iter()
+        .map(|review| (review.row, review.kind))
+        .collect()
 }
 
 #[test]
@@ -55,9 +84,14 @@ fn a_day_gives_at_most_one() {
     // part: C-65, C-66
     let mut town = town();
     let row = town.fact("fact", 1.5, at(0.0));
-    let values: Vec<f64> =
-        [8.0, 10.0, 12.0, 14.0, 16.0].iter().map(|hour| town.used(row, None, at(*hour)).after).collect();
-    values.iter().zip([1.8, 2.1, 2.4, 2.5, 2.5]).for_each(|(value, expected)| near(*value, expected));
+    let values: Vec<f64> = [8.0, 10.0, 12.0, 14.0, 16.0]
+        .iter()
+        .map(|hour| town.used(row, None, at(*hour)).after)
+        .collect();
+    values
+        .iter()
+        .zip([1.8, 2.1, 2.4, 2.5, 2.5])
+        .for_each(|(value, expected)| near(*value, expected));
     assert_eq!(town.used(row, None, at(18.0)).counted, Counted::DailyCap);
     near(town.used(row, None, at(24.0 + 5.0 / 60.0)).after, 2.8);
 }
@@ -66,7 +100,10 @@ fn a_day_gives_at_most_one() {
 fn limits_survive_a_restart_and_are_those_of_one_memory() {
     // part: C-67
     let mut town = town();
-    let (one, two) = (town.fact("fact", 1.0, at(0.0)), town.fact("fact", 1.0, at(0.0)));
+    let (one, two) = (
+        town.fact("fact", 1.0, at(0.0)),
+        town.fact("fact", 1.0, at(0.0)),
+    );
     town.used(one, None, at(9.0));
     let mut town = town.reopen(&profile("companion"));
     near(town.used(two, None, at(9.0)).after, 1.3);
@@ -82,8 +119,12 @@ fn a_hand_sets_the_score_without_limits_and_within_bounds() {
     let rows = [1.0, 1.0, 1.0].map(|score| town.fact("fact", score, at(0.0)));
     let mut add = |row: Row, delta: f64| {
         town.change(row, at(1.0), move |regime, state| {
-            let now = regime.policy.score(&state.anchor(regime.policy), regime.passes, at(1.0));
-            regime.policy.set_score(state, regime.passes, now + delta, at(1.0));
+            let now = regime
+                .policy
+                .score(&state.anchor(regime.policy), regime.passes, at(1.0));
+            regime
+                .policy
+                .set_score(state, regime.passes, now + delta, at(1.0));
         });
         town.score(row, at(1.0))
     };
@@ -125,8 +166,14 @@ fn passes_are_a_day_apart() {
 fn episodes_go_by_age_without_review_and_facts_are_reviewed() {
     // part: C-53, C-54, C-85
     let mut town = town();
-    let (episode, low) = (town.fact("episode", 1.0, day(0.0)), town.fact("episode", 0.13 / 0.6, day(0.0)));
-    let (fact, core) = (town.fact("fact", 0.23, day(0.0)), town.fact("core", 2.6, day(0.0)));
+    let (episode, low) = (
+        town.fact("episode", 1.0, day(0.0)),
+        town.fact("episode", 0.13 / 0.6, day(0.0)),
+    );
+    let (fact, core) = (
+        town.fact("fact", 0.23, day(0.0)),
+        town.fact("core", 2.6, day(0.0)),
+    );
     assert_eq!(town.rules(day(6.0)), ["decay-review"]);
     near(town.score(fact, day(6.0)), 0.1955);
     near(town.score(low, day(6.0)), 0.13);
@@ -154,8 +201,11 @@ fn a_boost_puts_decay_off_and_not_the_end() {
 fn protected_memories_are_left_alone() {
     // part: C-49, C-50, C-85
     let mut town = town();
-    let rows =
-        [town.fact("core", 0.1, day(0.0)), town.fact("system", 0.1, day(0.0)), town.fact("episode", 3.0, day(0.0))];
+    let rows = [
+        town.fact("core", 0.1, day(0.0)),
+        town.fact("system", 0.1, day(0.0)),
+        town.fact("episode", 3.0, day(0.0)),
+    ];
     let core = town.fact("core", 2.6, day(0.0));
     for at in 1..=400 {
         assert_eq!(town.job(day(f64::from(at))), []);
@@ -170,18 +220,33 @@ fn a_review_is_asked_for_on_the_day_of_the_tenth_step() {
     // part: C-59, C-70
     let mut town = town();
     let row = town.fact("fact", 1.0, day(0.0));
-    let (half, low) = (town.fact("fact", 0.52, day(0.0)), town.fact("fact", 0.23, day(0.0)));
+    let (half, low) = (
+        town.fact("fact", 0.52, day(0.0)),
+        town.fact("fact", 0.23, day(0.0)),
+    );
     let mut asked = Vec::new();
     for at in 1..=14 {
-        asked.extend(town.job(day(f64::from(at))).into_iter().map(|(row, ..)| (row, at)));
+        asked.extend(
+            town.job(day(f64::from(at)))
+                .into_iter()
+                .map(|(row, ..)| (row, at)),
+        );
         if at == 5 {
             near(town.score(half, day(5.0)), 0.442);
         }
     }
     near(town.score(row, day(14.0)), 0.196874);
-    assert!(asked.contains(&(row, 14)) && asked.contains(&(low, 5)) && asked.len() == 3, "{asked:?}");
+    assert!(
+        asked.contains(&(row, 14)) && asked.contains(&(low, 5)) && asked.len() == 3,
+        "{asked:?}"
+    );
     let mut early = profile("companion");
-    early.rules.iter_mut().find(|rule| rule.name == "decay-review").unwrap().value = 0.5;
+    early
+        .rules
+        .iter_mut()
+        .find(|rule| rule.name == "decay-review")
+        .unwrap()
+        .value = 0.5;
     let mut town = Town::new(&early);
     town.fact("fact", 0.52, day(0.0));
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
@@ -194,14 +259,34 @@ fn what_a_decay_review_keeps_comes_back_after_six_passes() {
     let row = town.fact("fact", 0.19 / 0.85, day(0.0));
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
     near(town.score(row, day(5.0)), 0.19);
-    assert_eq!(verdict(&mut town, row, ReviewKind::Decay, Verdict::Promote, day(5.5)), None);
+    assert_eq!(
+        verdict(
+            &mut town,
+            row,
+            ReviewKind::Decay,
+            Verdict::Promote,
+            day(5.5)
+        ),
+        None
+    );
     near(town.score(row, day(5.5)), 0.5);
     assert_eq!(town.state(row).unwrap().class, "fact");
-    let fired: Vec<usize> = (6..=12).map(|at| town.job(day(f64::from(at))).len()).collect();
+    let fired: Vec<usize> = (6..=12)
+        .map(|at| town.job(day(f64::from(at))).len())
+        .collect();
     assert_eq!(fired, [0, 0, 0, 0, 0, 1, 0]);
     near(town.score(row, day(11.5)), 0.188575);
     assert_eq!(pending(&town), [(row, ReviewKind::Decay)]);
-    assert_eq!(verdict(&mut town, row, ReviewKind::Decay, Verdict::Delete, day(13.0)), Some(Action::Delete));
+    assert_eq!(
+        verdict(
+            &mut town,
+            row,
+            ReviewKind::Decay,
+            Verdict::Delete,
+            day(13.0)
+        ),
+        Some(Action::Delete)
+    );
     assert_eq!(pending(&town), []);
 }
 
@@ -211,14 +296,28 @@ fn a_person_promotes_whatever_was_asked() {
     let row = town.fact("fact", 0.19 / 0.85, day(0.0));
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
     let (policy, passes) = (town.policy.clone(), town.passes.clone());
-    let regime = Regime { policy: &policy, passes: &passes, lane: town.lane };
+    let regime = Regime {
+        policy: &policy,
+        passes: &passes,
+        lane: town.lane,
+    };
     let by_hand = |txn: &mut annals_storage::Transaction<'_>| {
-        decide(txn, town.ns, &regime, (row, ReviewKind::Decay), (Verdict::Promote, Decider::Person), day(5.5))
+        decide(
+            txn,
+            town.ns,
+            &regime,
+            (row, ReviewKind::Decay),
+            (Verdict::Promote, Decider::Person),
+            day(5.5),
+        )
     };
     let decided = town.store.write(by_hand).unwrap().0;
     assert!(matches!(decided.action, Some(Action::SetClass { to, .. }) if to == "core"));
     town.worth.apply(&decided.delta);
-    assert_eq!((pending(&town), town.state(row).unwrap().class.as_str()), (Vec::new(), "core"));
+    assert_eq!(
+        (pending(&town), town.state(row).unwrap().class.as_str()),
+        (Vec::new(), "core")
+    );
     near(town.score(row, day(60.0)), 0.5);
 }
 
@@ -234,13 +333,22 @@ fn reaching_two_and_a_half_asks_for_a_promotion() {
             continue;
         }
         let before = town.state(row).unwrap();
-        assert_eq!(verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(1.1)), None);
+        assert_eq!(
+            verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(1.1)),
+            None
+        );
         assert_eq!(town.state(row).unwrap(), before);
     }
     let mut town = town();
     let row = town.fact("fact", 2.7, day(0.0));
     assert_eq!(town.rules(day(1.0)), ["promotion-review"]);
-    let action = verdict(&mut town, row, ReviewKind::Promote, Verdict::Promote, day(1.1));
+    let action = verdict(
+        &mut town,
+        row,
+        ReviewKind::Promote,
+        Verdict::Promote,
+        day(1.1),
+    );
     assert!(matches!(action, Some(Action::SetClass { to, .. }) if to == "core"));
     for at in 2..60 {
         assert_eq!(town.job(day(f64::from(at))), []);
@@ -256,7 +364,13 @@ fn another_promotion_review_needs_a_rise_or_a_week() {
     let row = town.fact("fact", 2.2, day(0.0));
     near(town.used(row, None, day(0.9)).after, 2.5);
     assert_eq!(town.rules(day(0.91)), ["promotion-review"]);
-    verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(0.92));
+    verdict(
+        &mut town,
+        row,
+        ReviewKind::Promote,
+        Verdict::Keep,
+        day(0.92),
+    );
     for _ in 0..10 {
         assert_eq!(town.used(row, None, day(0.93)).counted, Counted::Cooldown);
     }
@@ -271,7 +385,9 @@ fn another_promotion_review_needs_a_rise_or_a_week() {
     let row = town.fact("fact", 2.6, day(0.0));
     assert_eq!(town.rules(day(2.0)), ["promotion-review"]);
     verdict(&mut town, row, ReviewKind::Promote, Verdict::Keep, day(2.1));
-    let fired: Vec<usize> = (3..=10).map(|at| town.job(day(f64::from(at))).len()).collect();
+    let fired: Vec<usize> = (3..=10)
+        .map(|at| town.job(day(f64::from(at))).len())
+        .collect();
     assert_eq!(fired, [0, 0, 0, 0, 0, 0, 1, 0]);
 }
 
@@ -279,14 +395,33 @@ fn another_promotion_review_needs_a_rise_or_a_week() {
 fn the_earlier_rules_can_still_be_had() {
     // part: C-55, C-56, C-57
     let mut legacy = profile("companion");
-    let rate = |factor, grace_days| ClassDecay { factor: Some(factor), lambda: None, grace_days };
+    let rate = |factor, grace_days| ClassDecay {
+        factor: Some(factor),
+        lambda: None,
+        grace_days,
+    };
     legacy.decay.classes.insert("fact".into(), rate(0.95, 7.0));
-    legacy.decay.classes.insert("episode".into(), rate(0.8, 7.0));
-    let rule = legacy.rules.iter_mut().find(|rule| rule.name == "decay-review").unwrap();
+    legacy
+        .decay
+        .classes
+        .insert("episode".into(), rate(0.8, 7.0));
+    let rule = legacy
+        .rules
+        .iter_mut()
+        .find(|rule| rule.name == "decay-review")
+        .unwrap();
     (rule.value, rule.action) = (0.3, RuleAction::Delete);
-    legacy.rules.iter_mut().find(|rule| rule.name == "episode-too-old").unwrap().value = 14.0;
+    legacy
+        .rules
+        .iter_mut()
+        .find(|rule| rule.name == "episode-too-old")
+        .unwrap()
+        .value = 14.0;
     let mut town = Town::new(&legacy);
-    let (fact, low) = (town.fact("fact", 1.0, day(0.0)), town.fact("fact", 0.31, day(0.0)));
+    let (fact, low) = (
+        town.fact("fact", 1.0, day(0.0)),
+        town.fact("fact", 0.31, day(0.0)),
+    );
     assert_eq!(town.rules(day(12.0)), ["decay-review"]);
     near(town.score(fact, day(12.0)), 0.95);
     assert!(town.state(low).is_none() && pending(&town).is_empty());

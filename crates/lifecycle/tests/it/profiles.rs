@@ -4,14 +4,16 @@ use crate::world;
 
 use annals_lifecycle::Policy;
 use annals_types::profile::{
-    ConflictStrategy, DecayPersist, DecayUnit, DedupMoment, GraceMode, JobSettings, Profile, ReinforceForm, RuleAction,
+    ConflictStrategy, DecayPersist, DecayUnit, DedupMoment, GraceMode, JobSettings, Profile,
+    ReinforceForm, RuleAction,
 };
 use world::{PROFILES, policy, profile};
 
 #[test]
 fn they_are_read_and_allowed() {
     for (name, text) in PROFILES {
-        let profile: Profile = toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let profile: Profile =
+            toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(profile.check(), Ok(()), "{name}");
         assert_eq!(profile.warnings(), [], "{name}");
         assert!(!Policy::new(&profile).unwrap().is_neutral(), "{name}");
@@ -24,7 +26,9 @@ fn unknown_keys_and_wrong_units_are_refused_with_their_line() {
     let refused = |from: &str, to: &str| {
         let (_, text) = PROFILES[0];
         assert!(text.contains(from), "{from}");
-        toml::from_str::<Profile>(&text.replace(from, to)).unwrap_err().to_string()
+        toml::from_str::<Profile>(&text.replace(from, to))
+            .unwrap_err()
+            .to_string()
     };
     let error = refused("grace = \"gate\"", "grace = \"gates\"");
     assert!(error.contains("line") && error.contains("gates"), "{error}");
@@ -49,14 +53,47 @@ fn every_number_is_data() {
     world::near(score(&policy("companion")), 0.85);
     world::near(score(&Policy::new(&after).unwrap()), 0.5);
     let after = changed("studio", "preference = 0.9", "preference = 0.3");
-    world::near(Policy::new(&after).unwrap().initial("preference", None, None), 0.3);
+    world::near(
+        Policy::new(&after)
+            .unwrap()
+            .initial("preference", None, None),
+        0.3,
+    );
     let after = changed("markdown", "high = 0.8", "high = 0.7");
-    world::near(Policy::new(&after).unwrap().initial("fact", None, Some("high")), 0.7);
-    assert_eq!(changed("companion", "amount = 0.3", "amount = 0.4").reinforce.amount, 0.4);
-    assert_eq!(changed("agent", "sure_above = 0.92", "sure_above = 0.9").dedup.sure_above, Some(0.9));
-    assert_eq!(changed("graph", "interval_hours = 6.0", "interval_hours = 7.0").jobs[0].interval_hours, Some(7.0));
-    assert_eq!(changed("markdown", "penalty = 0.5", "penalty = 0.4").conflict.penalty, 0.4);
-    assert_eq!(changed("agent", "attempts = 5", "attempts = 6").queue.attempts, 6);
+    world::near(
+        Policy::new(&after)
+            .unwrap()
+            .initial("fact", None, Some("high")),
+        0.7,
+    );
+    assert_eq!(
+        changed("companion", "amount = 0.3", "amount = 0.4")
+            .reinforce
+            .amount,
+        0.4
+    );
+    assert_eq!(
+        changed("agent", "sure_above = 0.92", "sure_above = 0.9")
+            .dedup
+            .sure_above,
+        Some(0.9)
+    );
+    assert_eq!(
+        changed("graph", "interval_hours = 6.0", "interval_hours = 7.0").jobs[0].interval_hours,
+        Some(7.0)
+    );
+    assert_eq!(
+        changed("markdown", "penalty = 0.5", "penalty = 0.4")
+            .conflict
+            .penalty,
+        0.4
+    );
+    assert_eq!(
+        changed("agent", "attempts = 5", "attempts = 6")
+            .queue
+            .attempts,
+        6
+    );
 }
 
 #[test]
@@ -66,13 +103,34 @@ fn they_differ_where_the_designs_do() {
     let units = [&companion, &studio, &agent, &graph, &markdown].map(|profile| profile.decay.unit);
     use DecayUnit::{Day, Fraction, Pass};
     assert_eq!(units, [Pass, Fraction, Fraction, Day, Day]);
-    assert_eq!((companion.decay.grace, markdown.decay.grace), (GraceMode::Gate, GraceMode::Subtract));
-    assert_eq!((studio.decay.persist, agent.decay.persist), (DecayPersist::Derived, DecayPersist::InPlace));
-    assert_eq!((companion.reinforce.form, markdown.reinforce.form), (ReinforceForm::Add, ReinforceForm::TowardOne));
-    assert_eq!((graph.dedup.when, agent.dedup.when), (DedupMoment::Consolidation, DedupMoment::Daily));
+    assert_eq!(
+        (companion.decay.grace, markdown.decay.grace),
+        (GraceMode::Gate, GraceMode::Subtract)
+    );
+    assert_eq!(
+        (studio.decay.persist, agent.decay.persist),
+        (DecayPersist::Derived, DecayPersist::InPlace)
+    );
+    assert_eq!(
+        (companion.reinforce.form, markdown.reinforce.form),
+        (ReinforceForm::Add, ReinforceForm::TowardOne)
+    );
+    assert_eq!(
+        (graph.dedup.when, agent.dedup.when),
+        (DedupMoment::Consolidation, DedupMoment::Daily)
+    );
     assert_eq!(studio.conflict.strategy, ConflictStrategy::CloseInterval);
-    let deletes = |profile: &Profile| profile.rules.iter().filter(|rule| rule.action == RuleAction::Delete).count();
-    assert_eq!([&companion, &studio, &agent, &graph, &markdown].map(deletes), [1, 0, 3, 0, 1]);
+    let deletes = |profile: &Profile| {
+        profile
+            .rules
+            .iter()
+            .filter(|rule| rule.action == RuleAction::Delete)
+            .count()
+    };
+    assert_eq!(
+        [&companion, &studio, &agent, &graph, &markdown].map(deletes),
+        [1, 0, 3, 0, 1]
+    );
     let named = |jobs: &[JobSettings]| jobs.iter().map(|job| job.name.clone()).collect::<Vec<_>>();
     assert_eq!(named(&graph.jobs), ["consolidation", "daily"]);
 }

@@ -21,10 +21,19 @@ fn far() -> (Store, RoundTrips) {
 fn writes_and_plans_take_few_rounds_however_many_memories_they_touch() {
     let (store, trips) = far();
     let (policy, none) = (policy("companion"), Passes::default());
-    let regime = Regime { policy: &policy, passes: &none, lane: Lane(1) };
-    let births = |count: u32| (0..count).map(|row| (Row(row), State::new("fact", 1.0, day(0.0)))).collect::<Vec<_>>();
+    let regime = Regime {
+        policy: &policy,
+        passes: &none,
+        lane: Lane(1),
+    };
+    let births = |count: u32| {
+        (0..count)
+            .map(|row| (Row(row), State::new("fact", 1.0, day(0.0))))
+            .collect::<Vec<_>>()
+    };
     let rounds = |count: u32| {
-        let (done, rounds) = trips.during(|| store.write(|txn| register(txn, NS, &regime, day(0.0), births(count))));
+        let (done, rounds) =
+            trips.during(|| store.write(|txn| register(txn, NS, &regime, day(0.0), births(count))));
         drop(done.unwrap());
         rounds
     };
@@ -36,7 +45,13 @@ fn writes_and_plans_take_few_rounds_however_many_memories_they_touch() {
             reinforce(txn, NS, &regime, day(count as f64), Signal::Used, some)
         };
         let (done, rounds) = trips.during(|| store.write(job));
-        assert!(done.unwrap().0.outcome.iter().all(|one| one.after > one.before));
+        assert!(
+            done.unwrap()
+                .0
+                .outcome
+                .iter()
+                .all(|one| one.after > one.before)
+        );
         rounds
     };
     assert_eq!(use_some(1), use_some(500));
@@ -44,7 +59,8 @@ fn writes_and_plans_take_few_rounds_however_many_memories_they_touch() {
     let snapshot = store.snapshot().unwrap();
     let (planned, rounds) = trips.during(|| plan(&snapshot, &regime, day(900.0), 1000).unwrap());
     assert_eq!((planned.items.len(), rounds), (500, 2));
-    let (found, rounds) = trips.during(|| states(&snapshot, NS, &[Row(1), Row(2), Row(900)]).unwrap());
+    let (found, rounds) =
+        trips.during(|| states(&snapshot, NS, &[Row(1), Row(2), Row(900)]).unwrap());
     assert_eq!((found.iter().flatten().count(), rounds), (2, 1));
     let load = || Worth::load(&snapshot, NS, policy.clone().into(), none.clone().into()).unwrap();
     let (worth, rounds) = trips.during(load);

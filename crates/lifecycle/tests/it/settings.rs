@@ -1,11 +1,12 @@
-//! Settings that none of the five profiles uses, and thresholds found by walking instead of reckoning.
+//! Settings that none of the five profiles uses, and thresholds found by walking instead of
+//! reckoning.
 
 use crate::world;
 
 use annals_lifecycle::{Anchor, Birth, Counted, Passes, Policy, State, Zone};
 use annals_types::profile::{
-    ClassDecay, Comparison, DayKind, DecayClock, DecayPersist, DecayUnit, Edge, GraceMode, Metric, Profile,
-    ReinforceForm, RuleAction, RuleSettings, Signal,
+    ClassDecay, Comparison, DayKind, DecayClock, DecayPersist, DecayUnit, Edge, GraceMode, Metric,
+    Profile, ReinforceForm, RuleAction, RuleSettings, Signal,
 };
 use annals_types::{Status, Timestamp};
 use proptest::prelude::*;
@@ -18,7 +19,11 @@ fn at(text: &str) -> Timestamp {
 
 fn decaying(unit: DecayUnit, rate: f64, grace_days: f64) -> Profile {
     let mut profile = Profile::default();
-    let class = ClassDecay { factor: Some(rate), lambda: None, grace_days };
+    let class = ClassDecay {
+        factor: Some(rate),
+        lambda: None,
+        grace_days,
+    };
     profile.decay.classes.insert("note".to_owned(), class);
     profile.decay.unit = unit;
     profile
@@ -32,23 +37,38 @@ fn calendar_days_begin_at_midnight_of_the_zone() {
     let policy = Policy::new(&calendar).unwrap();
     let plain = Policy::new(&decaying(DecayUnit::Day, 0.5, 0.0)).unwrap();
     // Half past eleven in the evening; midnight comes at 16:00 UTC.
-    let note = |policy: &Policy| Anchor::new(1.0, policy.class_id("note"), at("2026-03-01T15:30:00Z"));
-    let score = |policy: &Policy, time: &str| policy.score(&note(policy), &Passes::default(), at(time));
+    let note =
+        |policy: &Policy| Anchor::new(1.0, policy.class_id("note"), at("2026-03-01T15:30:00Z"));
+    let score =
+        |policy: &Policy, time: &str| policy.score(&note(policy), &Passes::default(), at(time));
     assert_eq!(score(&policy, "2026-03-01T15:59:59Z"), 1.0);
     assert_eq!(score(&policy, "2026-03-01T16:00:00Z"), 0.5);
     assert_eq!(score(&plain, "2026-03-01T16:00:00Z"), 1.0);
     assert_eq!(score(&plain, "2026-03-02T15:30:00Z"), 0.5);
-    let low = policy.score_below(&note(&policy), &Passes::default(), 0.3, at("2026-03-01T15:30:00Z"));
+    let low = policy.score_below(
+        &note(&policy),
+        &Passes::default(),
+        0.3,
+        at("2026-03-01T15:30:00Z"),
+    );
     assert_eq!(low, Some(at("2026-03-02T16:00:00Z")));
 }
 
 #[test]
 fn a_gate_lets_every_day_from_its_end_on_count() {
     let policy = Policy::new(&decaying(DecayUnit::Day, 0.5, 5.0)).unwrap();
-    let score =
-        |days: f64| policy.score(&Anchor::new(1.0, policy.class_id("note"), day(0.0)), &Passes::default(), day(days));
+    let score = |days: f64| {
+        policy.score(
+            &Anchor::new(1.0, policy.class_id("note"), day(0.0)),
+            &Passes::default(),
+            day(days),
+        )
+    };
     let scores = [score(4.99), score(5.0), score(6.5), score(7.0)];
-    scores.iter().zip([1.0, 0.5, 0.25, 0.125]).for_each(|(score, expected)| near(*score, expected));
+    scores
+        .iter()
+        .zip([1.0, 0.5, 0.25, 0.125])
+        .for_each(|(score, expected)| near(*score, expected));
 }
 
 #[test]
@@ -60,13 +80,23 @@ fn returns_diminish_where_the_profile_says_so() {
     let policy = Policy::new(&profile).unwrap();
     let mut state = State::new("note", 0.5, day(0.0));
     let none = Passes::default();
-    let values: Vec<f64> =
-        (0..4).map(|_| policy.reinforce(&mut state, &none, Signal::Used, None, day(1.0)).after).collect();
+    let values: Vec<f64> = (0..4)
+        .map(|_| {
+            policy
+                .reinforce(&mut state, &none, Signal::Used, None, day(1.0))
+                .after
+        })
+        .collect();
     values
         .iter()
         .zip([0.9, 1.1, 1.1 + 0.4 / 3.0, 1.2 + 0.1 / 3.0 + 0.1])
         .for_each(|(value, expected)| near(*value, expected));
-    assert_eq!(policy.reinforce(&mut state, &none, Signal::Returned, None, day(1.0)).counted, Counted::OtherSignal);
+    assert_eq!(
+        policy
+            .reinforce(&mut state, &none, Signal::Returned, None, day(1.0))
+            .counted,
+        Counted::OtherSignal
+    );
     assert_eq!((state.used, state.returned), (4, 0));
 }
 
@@ -82,13 +112,28 @@ fn rules_can_go_by_age_idleness_and_status() {
         ..RuleSettings::default()
     };
     let rules = vec![
-        rule("idle", Metric::IdleDays, Comparison::AtLeast, 30.0, RuleAction::Forget),
+        rule(
+            "idle",
+            Metric::IdleDays,
+            Comparison::AtLeast,
+            30.0,
+            RuleAction::Forget,
+        ),
         RuleSettings {
             statuses: vec![Status::Forgotten],
-            ..rule("purge", Metric::StatusDays, Comparison::Above, 365.0, RuleAction::Delete)
+            ..rule(
+                "purge",
+                Metric::StatusDays,
+                Comparison::Above,
+                365.0,
+                RuleAction::Delete,
+            )
         },
     ];
-    let mut profile = Profile { rules, ..Profile::default() };
+    let mut profile = Profile {
+        rules,
+        ..Profile::default()
+    };
     profile.reinforce.touch_clock = true;
     let mut town = Town::new(&profile);
     let row = town.fact("note", 0.5, day(0.0));
@@ -103,12 +148,19 @@ fn rules_can_go_by_age_idleness_and_status() {
 #[test]
 fn what_is_pinned_stays() {
     let mut town = Town::new(&profile("markdown"));
-    let birth = Birth { kind: "fact".into(), level: Some("low".into()), pinned: true, ..Birth::default() };
+    let birth = Birth {
+        kind: "fact".into(),
+        level: Some("low".into()),
+        pinned: true,
+        ..Birth::default()
+    };
     let row = town.born(&birth, day(0.0));
     assert_eq!(town.rules(day(5000.0)), Vec::<String>::new());
     assert_eq!(town.retention(row, day(5000.0)), 0.4);
     town.change(row, day(5000.0), |regime, state| {
-        regime.policy.set_pinned(state, regime.passes, false, day(5000.0));
+        regime
+            .policy
+            .set_pinned(state, regime.passes, false, day(5000.0));
     });
     near(town.score(row, day(5001.0)), 0.4 * 0.99);
     assert!(town.worth.anchor(row).is_some_and(|anchor| !anchor.pinned));
@@ -126,20 +178,65 @@ struct Case {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    let sizes = (0.5..0.999_f64, prop_oneof![Just(0.0), Just(3.0), 0.0..9.0_f64], 0.05..3.0_f64, 0.01..2.0_f64);
+    let flags = (
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    let sizes = (
+        0.5..0.999_f64,
+        prop_oneof![Just(0.0), Just(3.0), 0.0..9.0_f64],
+        0.05..3.0_f64,
+        0.01..2.0_f64,
+    );
     let times = (0_u32..20, 0.0..30.0_f64, 0.0..40.0_f64, 0.0..60.0_f64);
-    (flags, sizes, times).prop_map(|(flags, (rate, grace, value, limit), (accesses, accessed, anchored, from))| {
-        let (whole, calendar, subtract, created, in_place) = flags;
-        let mut profile = decaying(if whole { DecayUnit::Day } else { DecayUnit::Fraction }, rate, grace);
-        profile.decay.days = if calendar { DayKind::Calendar } else { DayKind::Hours24 };
-        profile.decay.grace = if subtract { GraceMode::Subtract } else { GraceMode::Gate };
-        profile.decay.clock = if created { DecayClock::Created } else { DecayClock::LastAccess };
-        profile.decay.persist = if in_place { DecayPersist::InPlace } else { DecayPersist::Derived };
-        profile.decay.access_bonus = 0.5;
-        profile.time.zone = "Europe/Berlin".to_owned();
-        Case { profile, value, limit, accesses, accessed, anchored, from }
-    })
+    (flags, sizes, times).prop_map(
+        |(flags, (rate, grace, value, limit), (accesses, accessed, anchored, from))| {
+            let (whole, calendar, subtract, created, in_place) = flags;
+            let mut profile = decaying(
+                if whole {
+                    DecayUnit::Day
+                } else {
+                    DecayUnit::Fraction
+                },
+                rate,
+                grace,
+            );
+            profile.decay.days = if calendar {
+                DayKind::Calendar
+            } else {
+                DayKind::Hours24
+            };
+            profile.decay.grace = if subtract {
+                GraceMode::Subtract
+            } else {
+                GraceMode::Gate
+            };
+            profile.decay.clock = if created {
+                DecayClock::Created
+            } else {
+                DecayClock::LastAccess
+            };
+            profile.decay.persist = if in_place {
+                DecayPersist::InPlace
+            } else {
+                DecayPersist::Derived
+            };
+            profile.decay.access_bonus = 0.5;
+            profile.time.zone = "Europe/Berlin".to_owned();
+            Case {
+                profile,
+                value,
+                limit,
+                accesses,
+                accessed,
+                anchored,
+                from,
+            }
+        },
+    )
 }
 
 proptest! {

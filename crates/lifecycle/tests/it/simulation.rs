@@ -1,4 +1,5 @@
-//! Random histories: closed forms looked at when due, beside the designs played day by day at the same job times.
+//! Random histories: closed forms looked at when due, beside the designs played day by day at the
+//! same job times.
 
 use crate::oracle;
 use crate::world;
@@ -10,7 +11,9 @@ const HISTORIES: u64 = 10_000;
 
 fn play(name: &str) {
     let profile = profile(name);
-    let compared: usize = (0..HISTORIES).map(|seed| oracle::compare(name, &profile, seed)).sum();
+    let compared: usize = (0..HISTORIES)
+        .map(|seed| oracle::compare(name, &profile, seed))
+        .sum();
     assert!(compared > 100_000, "{compared}");
 }
 

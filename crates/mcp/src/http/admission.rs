@@ -1,4 +1,5 @@
-//! Which requests are served: those with the token, whole in time, and within the number of sessions.
+//! Which requests are served: those with the token, whole in time, and within the number of
+//! sessions.
 
 use std::sync::Arc;
 
@@ -26,7 +27,11 @@ struct Outline {
 }
 
 /// Lets a request pass that brings the token, where one is asked for, and then its body.
-pub(super) async fn admit(State(admission): State<Arc<Admission>>, request: Request, next: Next) -> Response {
+pub(super) async fn admit(
+    State(admission): State<Arc<Admission>>,
+    request: Request,
+    next: Next,
+) -> Response {
     if let Some(wanted) = &admission.token
         && !brings(&request, wanted)
     {
@@ -49,14 +54,27 @@ pub(super) async fn admit(State(admission): State<Arc<Admission>>, request: Requ
             return (StatusCode::PAYLOAD_TOO_LARGE, why).into_response();
         }
         Ok(Err(error)) => {
-            return (StatusCode::BAD_REQUEST, format!("the request broke off: {error}\n")).into_response();
+            return (
+                StatusCode::BAD_REQUEST,
+                format!("the request broke off: {error}\n"),
+            )
+                .into_response();
         }
         Err(_) => {
-            let why = format!("the request was not whole after {} s\n", limits.body.as_secs_f64());
-            return (StatusCode::REQUEST_TIMEOUT, [(header::CONNECTION, "close")], why).into_response();
+            let why = format!(
+                "the request was not whole after {} s\n",
+                limits.body.as_secs_f64()
+            );
+            return (
+                StatusCode::REQUEST_TIMEOUT,
+                [(header::CONNECTION, "close")],
+                why,
+            )
+                .into_response();
         }
     };
-    let begins = serde_json::from_slice::<Outline>(&body).is_ok_and(|it| it.method.as_deref() == Some("initialize"));
+    let begins = serde_json::from_slice::<Outline>(&body)
+        .is_ok_and(|it| it.method.as_deref() == Some("initialize"));
     if begins && admission.sessions.sessions.read().await.len() >= limits.sessions {
         let why = format!(
             "this server has {} sessions already; end one, or try again when one has been idle for five minutes\n",
@@ -79,13 +97,21 @@ fn is_too_long(error: &axum::Error) -> bool {
 }
 
 fn brings(request: &Request, wanted: &str) -> bool {
-    let given = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes());
+    let given = request
+        .headers()
+        .get(header::AUTHORIZATION)
+        .map(|value| value.as_bytes());
     let given = given.and_then(|value| value.split_at_checked(7));
-    given.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case(b"Bearer ") && same(token, wanted.as_bytes()))
+    given.is_some_and(|(scheme, token)| {
+        scheme.eq_ignore_ascii_case(b"Bearer ") && same(token, wanted.as_bytes())
+    })
 }
 
 /// Compares in a time that tells nothing of where they differ.
 fn same(given: &[u8], wanted: &[u8]) -> bool {
-    let differing = given.iter().zip(wanted).fold(0_u8, |differing, (a, b)| differing | (a ^ b));
+    let differing = given
+        .iter()
+        .zip(wanted)
+        .fold(0_u8, |differing, (a, b)| differing | (a ^ b));
     given.len() == wanted.len() && differing == 0
 }

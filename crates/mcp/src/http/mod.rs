@@ -66,7 +66,12 @@ impl Default for Http {
 impl Http {
     /// A server at an address.
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, hosts: Vec::new(), access: Access::Unsaid, limits: Limits::default() }
+        Self {
+            address,
+            hosts: Vec::new(),
+            access: Access::Unsaid,
+            limits: Limits::default(),
+        }
     }
 
     /// Answers requests to this host name as well, such as `memory.example.org`. Without any, only
@@ -80,7 +85,11 @@ impl Http {
     /// Answers only requests that bring this token: `Authorization: Bearer TOKEN`.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         let token = token.into();
-        self.access = if token.is_empty() { Access::Unsaid } else { Access::Token(token) };
+        self.access = if token.is_empty() {
+            Access::Unsaid
+        } else {
+            Access::Token(token)
+        };
         self
     }
 
@@ -96,8 +105,9 @@ impl Http {
         self
     }
 
-    /// Takes the address. It needs a [token](Self::token), or the word that there is [none](Self::without_token): every
-    /// user of a machine reaches its own addresses. One that other machines reach always needs a token.
+    /// Takes the address. It needs a [token](Self::token), or the word that there is
+    /// [none](Self::without_token): every user of a machine reaches its own addresses. One that
+    /// other machines reach always needs a token.
     ///
     /// # Errors
     /// [`ServeError`] when it cannot be taken, or a token is missing.
@@ -106,14 +116,19 @@ impl Http {
         match self.access {
             Access::Token(_) => {}
             Access::Everybody if address.ip().is_loopback() => {}
-            Access::Unsaid if address.ip().is_loopback() => return Err(ServeError::NoLocalToken { address }),
+            Access::Unsaid if address.ip().is_loopback() => {
+                return Err(ServeError::NoLocalToken { address });
+            }
             Access::Unsaid | Access::Everybody => return Err(ServeError::NoToken { address }),
         }
         let refused = |source| ServeError::Listen { address, source };
         let socket = std::net::TcpListener::bind(address).map_err(refused)?;
         socket.set_nonblocking(true).map_err(refused)?;
         let address = socket.local_addr().map_err(refused)?;
-        Ok(Listener { http: Self { address, ..self }, socket })
+        Ok(Listener {
+            http: Self { address, ..self },
+            socket,
+        })
     }
 }
 
@@ -142,8 +157,10 @@ impl Listener {
     /// # Errors
     /// [`ServeError`] when connections can no longer be accepted.
     pub fn serve(self, server: Server) -> Result<(), ServeError> {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ServeError::Runtime)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ServeError::Runtime)?;
         let served = runtime.block_on(self.serve_until(server, told_to_end()));
         runtime.shutdown_background();
         served
@@ -167,23 +184,35 @@ impl Listener {
             .with_cancellation_token(ending.child_token())
             .with_max_request_body_bytes(http.limits.body_bytes);
         let sessions = Arc::new(LocalSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
+        let service =
+            StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
         let limits = http.limits;
         let token = match http.access {
             Access::Token(token) => Some(token),
             Access::Unsaid | Access::Everybody => None,
         };
         let connections = limits.of_connections(token.is_some());
-        let admission = Arc::new(Admission { token, sessions, limits });
-        let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admission, admit));
+        let admission = Arc::new(Admission {
+            token,
+            sessions,
+            limits,
+        });
+        let router = Router::new()
+            .route_service(PATH, service)
+            .layer(middleware::from_fn_with_state(admission, admit));
         let socket = TcpListener::from_std(socket).map_err(ServeError::Ended)?;
         let ended = async {
             end.await;
             ending.cancel();
         };
-        let farewell =
-            Farewell { content_type: "text/plain; charset=utf-8", body: |why| format!("{why}; try again later\n") };
-        tokio::join!(serve(socket, router, connections, farewell, ending.clone()), ended);
+        let farewell = Farewell {
+            content_type: "text/plain; charset=utf-8",
+            body: |why| format!("{why}; try again later\n"),
+        };
+        tokio::join!(
+            serve(socket, router, connections, farewell, ending.clone()),
+            ended
+        );
         Ok(())
     }
 }

@@ -12,8 +12,9 @@ use tokio_util::sync::CancellationToken;
 use crate::Server;
 
 impl Server {
-    /// Answers one request over streamable HTTP, without a session: whoever lets requests in has looked at their host,
-    /// their origin and their token, and has set a limit to their body. `ending` ends what is under way.
+    /// Answers one request over streamable HTTP, without a session: whoever lets requests in has
+    /// looked at their host, their origin and their token, and has set a limit to their body.
+    /// `ending` ends what is under way.
     pub async fn answer(&self, request: Request, ending: CancellationToken) -> Response {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
@@ -23,8 +24,11 @@ impl Server {
             .with_max_request_body_bytes(usize::MAX)
             .with_cancellation_token(ending);
         let server = self.clone();
-        let service =
-            StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config);
+        let service = StreamableHttpService::new(
+            move || Ok(server.clone()),
+            Arc::new(NeverSessionManager::default()),
+            config,
+        );
         service.handle(request).await.map(Body::new)
     }
 }

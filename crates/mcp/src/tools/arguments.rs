@@ -34,18 +34,31 @@ pub(super) fn given(text: Option<&str>) -> Option<&str> {
 
 impl Call<'_> {
     /// Brings the arguments into the form that the schema of the tool gives them.
-    pub(super) fn fit(&self, schema: &JsonObject, arguments: &mut JsonObject) -> Result<(), Refusal> {
+    pub(super) fn fit(
+        &self,
+        schema: &JsonObject,
+        arguments: &mut JsonObject,
+    ) -> Result<(), Refusal> {
         let reason = match schema::fit(schema, arguments) {
             None => return Ok(()),
             Some(Fault::Unknown { field, known }) => {
                 let field = crate::shown::line(&field, 60).0;
-                self.text("mcp-unknown-field", &[("field", &field), ("known", &known.join(", "))])
+                self.text(
+                    "mcp-unknown-field",
+                    &[("field", &field), ("known", &known.join(", "))],
+                )
             }
             Some(Fault::Missing { field }) => self.text("mcp-missing-field", &[("field", &field)]),
             Some(Fault::Kind { field, kind }) => {
-                let given = arguments.get(&field).map(Value::to_string).unwrap_or_default();
+                let given = arguments
+                    .get(&field)
+                    .map(Value::to_string)
+                    .unwrap_or_default();
                 let given = crate::shown::line(&given, 60).0;
-                self.text("mcp-wrong-kind", &[("field", &field), ("kind", &kind), ("given", &given)])
+                self.text(
+                    "mcp-wrong-kind",
+                    &[("field", &field), ("kind", &kind), ("given", &given)],
+                )
             }
         };
         Err(self.bad(&reason))
@@ -53,14 +66,18 @@ impl Call<'_> {
 
     /// Reads the arguments.
     pub(super) fn read<T: DeserializeOwned>(&self, arguments: JsonObject) -> Result<T, Refusal> {
-        serde_json::from_value(Value::Object(arguments)).map_err(|error| self.bad(&error.to_string()))
+        serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| self.bad(&error.to_string()))
     }
 
     /// The arguments are wrong, for this reason.
     pub(super) fn bad(&self, reason: &str) -> Refusal {
         // The message goes on after the reason with a stop of its own.
         let reason = reason.trim_end_matches(['.', '。']);
-        self.refusal("mcp-bad-arguments", &[("tool", self.tool), ("reason", reason)])
+        self.refusal(
+            "mcp-bad-arguments",
+            &[("tool", self.tool), ("reason", reason)],
+        )
     }
 
     pub(super) fn refusal(&self, id: &str, args: &[(&str, &str)]) -> Refusal {
@@ -68,18 +85,33 @@ impl Call<'_> {
     }
 
     pub(super) fn text(&self, id: &str, args: &[(&str, &str)]) -> String {
-        let args: Vec<_> = args.iter().map(|(name, value)| (*name, (*value).into())).collect();
+        let args: Vec<_> = args
+            .iter()
+            .map(|(name, value)| (*name, (*value).into()))
+            .collect();
         self.messages.text(id, &args)
     }
 
     /// A number within its bounds, or the default.
-    pub(super) fn within(&self, field: &str, value: Option<i64>, bounds: (u32, u32, u32)) -> Result<u32, Refusal> {
+    pub(super) fn within(
+        &self,
+        field: &str,
+        value: Option<i64>,
+        bounds: (u32, u32, u32),
+    ) -> Result<u32, Refusal> {
         let (min, default, max) = bounds;
-        let Some(value) = value else { return Ok(default) };
-        let number = u32::try_from(value).ok().filter(|number| (min..=max).contains(number));
+        let Some(value) = value else {
+            return Ok(default);
+        };
+        let number = u32::try_from(value)
+            .ok()
+            .filter(|number| (min..=max).contains(number));
         number.ok_or_else(|| {
             let (min, max) = (min.to_string(), max.to_string());
-            self.bad(&self.text("mcp-bad-limit", &[("field", field), ("min", &min), ("max", &max)]))
+            self.bad(&self.text(
+                "mcp-bad-limit",
+                &[("field", field), ("min", &min), ("max", &max)],
+            ))
         })
     }
 
@@ -96,7 +128,8 @@ impl Call<'_> {
     /// One id.
     pub(super) fn id(&self, text: &str) -> Result<MemoryId, Refusal> {
         let shown = crate::shown::line(text, 60).0;
-        text.parse().map_err(|_| self.refusal("mcp-bad-id", &[("id", &shown)]))
+        text.parse()
+            .map_err(|_| self.refusal("mcp-bad-id", &[("id", &shown)]))
     }
 
     /// Ids, each once, in their order.
@@ -122,7 +155,10 @@ impl Call<'_> {
             let mut here = None;
             for space in &spaces {
                 if let Some(memory) = space.get(*id)? {
-                    here = Some(Found { space: space.clone(), memory });
+                    here = Some(Found {
+                        space: space.clone(),
+                        memory,
+                    });
                     break;
                 }
             }
@@ -137,12 +173,18 @@ impl Call<'_> {
     /// The same where all of them must be there.
     pub(super) fn find_all(&self, ids: &[MemoryId]) -> Result<Vec<Found>, Refusal> {
         let (found, missing) = self.find(ids)?;
-        if missing.is_empty() { Ok(found) } else { Err(self.missing(&missing)) }
+        if missing.is_empty() {
+            Ok(found)
+        } else {
+            Err(self.missing(&missing))
+        }
     }
 
     /// The memory of an id.
     pub(super) fn find_one(&self, id: MemoryId) -> Result<Found, Refusal> {
-        self.find_all(&[id])?.pop().ok_or_else(|| self.missing(&[id]))
+        self.find_all(&[id])?
+            .pop()
+            .ok_or_else(|| self.missing(&[id]))
     }
 
     pub(super) fn missing(&self, ids: &[MemoryId]) -> Refusal {
@@ -152,5 +194,8 @@ impl Call<'_> {
 
 /// Ids with commas between them.
 pub(super) fn listed(ids: &[MemoryId]) -> String {
-    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    ids.iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

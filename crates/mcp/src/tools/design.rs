@@ -12,7 +12,12 @@ use crate::reply::Refusal;
 use crate::store::Store;
 
 /// Tools of designs that only read; under a profile that counts what a search returned they write.
-const SEARCHES: [&str; 4] = ["search_memory", "search_conversation_traces", "search_memories", "recall_memory"];
+const SEARCHES: [&str; 4] = [
+    "search_memory",
+    "search_conversation_traces",
+    "search_memories",
+    "recall_memory",
+];
 
 /// Tools of designs that store what is said.
 const STORES: [&str; 1] = ["create_memory"];
@@ -32,9 +37,17 @@ pub(crate) fn own_tools(store: &Store) -> Result<Option<OwnTools>, Refusal> {
     if tools.is_empty() {
         return Ok(None);
     }
-    let among =
-        |names: &[&str]| tools.iter().map(|tool| &tool.name).find(|name| names.contains(&name.as_str())).cloned();
-    Ok(Some(OwnTools { search: among(&SEARCHES), store: among(&STORES) }))
+    let among = |names: &[&str]| {
+        tools
+            .iter()
+            .map(|tool| &tool.name)
+            .find(|name| names.contains(&name.as_str()))
+            .cloned()
+    };
+    Ok(Some(OwnTools {
+        search: among(&SEARCHES),
+        store: among(&STORES),
+    }))
 }
 
 /// Whether the first namespace has tools of its own.
@@ -46,21 +59,39 @@ pub(super) fn has_own(store: &Store) -> Result<bool, Refusal> {
 pub(super) fn list(space: &Namespace) -> Result<Vec<Tool>, Refusal> {
     let counts = space.admin().settings()?.reinforce.signal == Signal::Returned;
     let tools = space.tools().list()?.into_iter().map(|tool| {
-        let schema: JsonObject =
-            serde_json::from_str(&tool.parameters).map_err(|error| Error::other(ErrorKind::Internal, error))?;
+        let schema: JsonObject = serde_json::from_str(&tool.parameters)
+            .map_err(|error| Error::other(ErrorKind::Internal, error))?;
         let reads = SEARCHES.contains(&tool.name.as_str()) && !counts;
-        let annotations = ToolAnnotations::new().read_only(reads).destructive(false).open_world(false);
-        let annotations = if reads { annotations.idempotent(true) } else { annotations };
+        let annotations = ToolAnnotations::new()
+            .read_only(reads)
+            .destructive(false)
+            .open_world(false);
+        let annotations = if reads {
+            annotations.idempotent(true)
+        } else {
+            annotations
+        };
         Ok(Tool::new(tool.name, tool.description, Arc::new(schema)).annotate(annotations))
     });
     tools.collect()
 }
 
 /// Calls a tool as the library does: its answer is the library's, letter for letter.
-pub(super) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<CallToolResult, Refusal> {
-    let reply = store.first()?.tools().call(name, &Value::Object(arguments).to_string())?;
+pub(super) fn call(
+    store: &Store,
+    name: &str,
+    arguments: JsonObject,
+) -> Result<CallToolResult, Refusal> {
+    let reply = store
+        .first()?
+        .tools()
+        .call(name, &Value::Object(arguments).to_string())?;
     let content = vec![ContentBlock::text(reply.as_json())];
-    let mut result = if reply.is_success() { CallToolResult::success(content) } else { CallToolResult::error(content) };
+    let mut result = if reply.is_success() {
+        CallToolResult::success(content)
+    } else {
+        CallToolResult::error(content)
+    };
     result.structured_content = serde_json::from_str(reply.as_json()).ok();
     Ok(result)
 }

@@ -32,7 +32,8 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         return Err(call.missing(&missing));
     }
     let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-    let (mut texts, mut data, mut crowded, mut room) = (Vec::new(), Vec::new(), Vec::new(), shown::MOST);
+    let (mut texts, mut data, mut crowded, mut room) =
+        (Vec::new(), Vec::new(), Vec::new(), shown::MOST);
     for Found { space, memory } in &found {
         if room == 0 {
             crowded.push(memory.id);
@@ -44,7 +45,10 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         room = room.saturating_sub(text.chars().count());
         let zone = Zone::named(&space.admin().settings()?.time.zone)?;
         let mut fields = about(memory, call.store.reach.scope_of(space.name()), &zone);
-        for (name, value) in [("links", links(space, memory.id)?), ("history", history(space, memory, &zone)?)] {
+        for (name, value) in [
+            ("links", links(space, memory.id)?),
+            ("history", history(space, memory, &zone)?),
+        ] {
             if !value.is_empty() {
                 fields.insert(name.to_owned(), Value::Array(value));
             }
@@ -54,12 +58,18 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         if end < total {
             fields.insert("next_offset".to_owned(), end.into());
             let (from, end, total) = (offset.to_string(), end.to_string(), total.to_string());
-            texts.push(call.text("mcp-get-more", &[("from", &from), ("to", &end), ("total", &total)]));
+            texts.push(call.text(
+                "mcp-get-more",
+                &[("from", &from), ("to", &end), ("total", &total)],
+            ));
         }
         data.push(Value::Object(fields));
     }
     let mut whole = json!({ "memories": data });
-    for (name, ids, message) in [("missing", &missing, "mcp-missing"), ("no_room", &crowded, "mcp-get-room")] {
+    for (name, ids, message) in [
+        ("missing", &missing, "mcp-missing"),
+        ("no_room", &crowded, "mcp-get-room"),
+    ] {
         if let (false, Value::Object(whole)) = (ids.is_empty(), &mut whole) {
             texts.push(call.text(message, &[("ids", &listed(ids))]));
             whole.insert(name.to_owned(), json!(ids));
@@ -117,11 +127,17 @@ fn about(memory: &StoredMemory, scope: Option<&str>, zone: &Zone) -> Map<String,
         ("valid_until", body.valid_until.map(moment)),
         ("expires", body.expires_at.map(moment)),
         ("speaker", speaker.map(|name| label(name.as_str()))),
-        ("source", body.source.as_ref().map(|source| label(source.as_str()))),
+        (
+            "source",
+            body.source.as_ref().map(|source| label(source.as_str())),
+        ),
         ("tags", (!tags.is_empty()).then_some(Value::Array(tags))),
         ("replaced_by", memory.superseded_by.map(|id| json!(id))),
     ];
-    fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
 }
 
 /// The same on one line.
@@ -134,11 +150,17 @@ fn heading(fields: &Map<String, Value>) -> String {
             }
             // Links and earlier texts have fields of their own.
             Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("; "),
-            Value::Object(fields) => {
-                fields.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect::<Vec<_>>().join(" ")
-            }
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| format!("{name} {}", plain(value)))
+                .collect::<Vec<_>>()
+                .join(" "),
             other => other.to_string(),
         }
     }
-    fields.iter().map(|(name, value)| format!("{name}: {}", plain(value))).collect::<Vec<_>>().join(" | ")
+    fields
+        .iter()
+        .map(|(name, value)| format!("{name}: {}", plain(value)))
+        .collect::<Vec<_>>()
+        .join(" | ")
 }

@@ -14,12 +14,17 @@ use crate::store::Store;
 /// The most kinds or relations that stand in a schema.
 const MAX_KINDS: usize = 12;
 
-/// The tools that are offered: those of the design of the first namespace, or the seven. Where nothing may be
-/// written these are the ones that only read; nothing else is called then.
+/// The tools that are offered: those of the design of the first namespace, or the seven. Where
+/// nothing may be written these are the ones that only read; nothing else is called then.
 pub(crate) fn list(store: &Store) -> Result<Vec<Tool>, Refusal> {
     let mut tools = all(store)?;
     if !store.writes() {
-        tools.retain(|tool| tool.annotations.as_ref().and_then(|told| told.read_only_hint) == Some(true));
+        tools.retain(|tool| {
+            tool.annotations
+                .as_ref()
+                .and_then(|told| told.read_only_hint)
+                == Some(true)
+        });
     }
     Ok(tools)
 }
@@ -31,13 +36,27 @@ fn all(store: &Store) -> Result<Vec<Tool>, Refusal> {
         return Ok(own);
     }
     let mut counts = (false, false);
-    let counting = if store.writes() { store.spaces()? } else { Vec::new() };
+    let counting = if store.writes() {
+        store.spaces()?
+    } else {
+        Vec::new()
+    };
     for space in counting {
         let signal = space.admin().settings()?.reinforce.signal;
-        counts = (counts.0 || signal == Signal::Returned, counts.1 || signal == Signal::Injected);
+        counts = (
+            counts.0 || signal == Signal::Returned,
+            counts.1 || signal == Signal::Injected,
+        );
     }
     let (messages, settings) = (store.messages(&[])?, space.admin().settings()?);
-    Ok(seven(&Sheet { messages: &messages }, &settings, &store.reach.scopes(), counts))
+    Ok(seven(
+        &Sheet {
+            messages: &messages,
+        },
+        &settings,
+        &store.reach.scopes(),
+        counts,
+    ))
 }
 
 /// Builds schemas with the descriptions of a language.
@@ -48,12 +67,19 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     /// A tool; each property is its name, its schema without description, and whether it must be
     /// given.
-    fn tool(&self, name: &'static str, properties: Vec<(&str, Value, bool)>, answer: Value) -> Tool {
+    fn tool(
+        &self,
+        name: &'static str,
+        properties: Vec<(&str, Value, bool)>,
+        answer: Value,
+    ) -> Tool {
         let id = format!("mcp-{name}");
         let mut described = Map::new();
         let mut required = Vec::new();
         for (property, mut schema, must) in properties {
-            if let (Value::Object(schema), Some(text)) = (&mut schema, self.messages.part(&id, property, &[])) {
+            if let (Value::Object(schema), Some(text)) =
+                (&mut schema, self.messages.part(&id, property, &[]))
+            {
                 schema.insert("description".to_owned(), text.into());
             }
             described.insert(property.to_owned(), schema);
@@ -61,12 +87,15 @@ impl Sheet<'_> {
                 required.push(property.to_owned());
             }
         }
-        let mut schema = object(json!({ "type": "object", "properties": described, "additionalProperties": false }));
+        let mut schema = object(
+            json!({ "type": "object", "properties": described, "additionalProperties": false }),
+        );
         if !required.is_empty() {
             schema.insert("required".to_owned(), json!(required));
         }
-        Tool::new(name, self.messages.text(&id, &[]), Arc::new(schema))
-            .with_raw_output_schema(Arc::new(object(json!({ "type": "object", "properties": answer }))))
+        Tool::new(name, self.messages.text(&id, &[]), Arc::new(schema)).with_raw_output_schema(
+            Arc::new(object(json!({ "type": "object", "properties": answer }))),
+        )
     }
 }
 
@@ -85,12 +114,21 @@ fn number((min, default, max): (u32, u32, u32)) -> Value {
     json!({ "type": "integer", "minimum": min, "maximum": max, "default": default })
 }
 
-fn seven(sheet: &Sheet<'_>, settings: &Profile, scopes: &[&str], (recall, context): (bool, bool)) -> Vec<Tool> {
+fn seven(
+    sheet: &Sheet<'_>,
+    settings: &Profile,
+    scopes: &[&str],
+    (recall, context): (bool, bool),
+) -> Vec<Tool> {
     let text = || json!({ "type": "string" });
     let flag = || json!({ "type": "boolean" });
     let list = || json!({ "type": "array" });
-    let mut stored =
-        vec![("text", text(), true), ("kind", kind(settings), false), ("tags", ids(), false), ("date", text(), false)];
+    let mut stored = vec![
+        ("text", text(), true),
+        ("kind", kind(settings), false),
+        ("tags", ids(), false),
+        ("date", text(), false),
+    ];
     if !scopes.is_empty() {
         stored.push(("scope", json!({ "type": "string", "enum": scopes }), false));
     }
@@ -109,28 +147,66 @@ fn seven(sheet: &Sheet<'_>, settings: &Profile, scopes: &[&str], (recall, contex
     let from = json!({ "type": "integer", "minimum": 0 });
     let ends = vec![
         ("from", text(), true),
-        ("relation", relation(settings, sheet.messages.language()), true),
+        (
+            "relation",
+            relation(settings, sheet.messages.language()),
+            true,
+        ),
         ("to", text(), true),
         ("remove", flag(), false),
     ];
-    let changed = vec![("id", text(), true), ("text", text(), true), ("tags", ids(), false)];
+    let changed = vec![
+        ("id", text(), true),
+        ("text", text(), true),
+        ("tags", ids(), false),
+    ];
     vec![
-        reads(sheet.tool("recall", asked, json!({ "hits": list() })), recall),
         reads(
-            sheet.tool("get", vec![("ids", ids(), true), ("offset", from, false)], json!({ "memories": list() })),
+            sheet.tool("recall", asked, json!({ "hits": list() })),
+            recall,
+        ),
+        reads(
+            sheet.tool(
+                "get",
+                vec![("ids", ids(), true), ("offset", from, false)],
+                json!({ "memories": list() }),
+            ),
             false,
         ),
-        writes(sheet.tool("remember", stored, json!({ "id": text() })), true),
+        writes(
+            sheet.tool("remember", stored, json!({ "id": text() })),
+            true,
+        ),
         writes(sheet.tool("update", changed, json!({ "id": text() })), true),
-        writes(sheet.tool("forget", vec![("ids", ids(), true), ("restore", flag(), false)], json!({})), true),
+        writes(
+            sheet.tool(
+                "forget",
+                vec![("ids", ids(), true), ("restore", flag(), false)],
+                json!({}),
+            ),
+            true,
+        ),
         writes(sheet.tool("link", ends, json!({})), true),
-        reads(sheet.tool("context", vec![("message", text(), false)], json!({ "text": text() })), context),
+        reads(
+            sheet.tool(
+                "context",
+                vec![("message", text(), false)],
+                json!({ "text": text() }),
+            ),
+            context,
+        ),
     ]
 }
 
 /// A kind out of those of the profile, where it lists them.
 fn kind(settings: &Profile) -> Value {
-    let kinds: Vec<&str> = settings.taxonomy.kinds.iter().map(|kind| kind.id.as_str()).take(MAX_KINDS).collect();
+    let kinds: Vec<&str> = settings
+        .taxonomy
+        .kinds
+        .iter()
+        .map(|kind| kind.id.as_str())
+        .take(MAX_KINDS)
+        .collect();
     if kinds.is_empty() || settings.taxonomy.kinds.len() > MAX_KINDS {
         return json!({ "type": "string" });
     }
@@ -148,8 +224,15 @@ fn relation(settings: &Profile, language: &str) -> Value {
 
 /// A search; one that counts what it returns changes what memories are worth.
 fn reads(tool: Tool, counts: bool) -> Tool {
-    let annotations = ToolAnnotations::new().read_only(!counts).destructive(false).open_world(false);
-    tool.annotate(if counts { annotations } else { annotations.idempotent(true) })
+    let annotations = ToolAnnotations::new()
+        .read_only(!counts)
+        .destructive(false)
+        .open_world(false);
+    tool.annotate(if counts {
+        annotations
+    } else {
+        annotations.idempotent(true)
+    })
 }
 
 /// A change that can be taken back.

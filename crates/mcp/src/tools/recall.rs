@@ -7,7 +7,8 @@ use annals::language::Zone;
 use annals::llm::window::estimate;
 use annals::profile::Signal;
 use annals::{
-    Clock as _, Filter, Hit, InjectedMemory, Injection, Kind, Label, MemoryId, Query, SystemClock, TimeRange, Timestamp,
+    Clock as _, Filter, Hit, InjectedMemory, Injection, Kind, Label, MemoryId, Query, SystemClock,
+    TimeRange, Timestamp,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -72,13 +73,25 @@ fn known_kind(
     names: &[&str],
     places: &BTreeMap<String, Place>,
 ) -> Result<(), Refusal> {
-    let Some(kind) = given(kind) else { return Ok(()) };
+    let Some(kind) = given(kind) else {
+        return Ok(());
+    };
     let asked: Vec<&Place> = names.iter().filter_map(|name| places.get(*name)).collect();
-    if asked.iter().any(|place| place.kinds.is_empty() || place.kinds.iter().any(|known| known == kind)) {
+    if asked
+        .iter()
+        .any(|place| place.kinds.is_empty() || place.kinds.iter().any(|known| known == kind))
+    {
         return Ok(());
     }
-    let known: BTreeSet<&str> = asked.iter().flat_map(|place| &place.kinds).map(String::as_str).collect();
-    let known: Vec<String> = known.into_iter().map(|kind| shown::line(kind, 40).0).collect();
+    let known: BTreeSet<&str> = asked
+        .iter()
+        .flat_map(|place| &place.kinds)
+        .map(String::as_str)
+        .collect();
+    let known: Vec<String> = known
+        .into_iter()
+        .map(|kind| shown::line(kind, 40).0)
+        .collect();
     Err(call.bad(&call.text("mcp-kinds", &[("kinds", &known.join(", "))])))
 }
 
@@ -93,14 +106,25 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         None => call.store.reach.names().collect(),
     };
     known_kind(call, arguments.kind.as_deref(), &names, &places)?;
-    let query = Query { filter, ..Query::new(arguments.query).top_k(limit) };
+    let query = Query {
+        filter,
+        ..Query::new(arguments.query).top_k(limit)
+    };
     let mut answer = call.store.memory.answer_across(&names, query)?;
     // A score as chance gives it says nothing: such a hit comes before no model.
-    answer.hits.retain(|hit| places.get(&hit.namespace).is_none_or(|place| hit.score >= place.floor));
+    answer.hits.retain(|hit| {
+        places
+            .get(&hit.namespace)
+            .is_none_or(|place| hit.score >= place.floor)
+    });
     let shown = fitting(call, &answer.hits, (limit, budget), &places);
     for place in places.values().filter(|place| place.counts) {
-        let ids: Vec<MemoryId> =
-            shown.hits.iter().filter(|hit| hit.namespace == place.space.name()).map(|hit| hit.id).collect();
+        let ids: Vec<MemoryId> = shown
+            .hits
+            .iter()
+            .filter(|hit| hit.namespace == place.space.name())
+            .map(|hit| hit.id)
+            .collect();
         if !ids.is_empty() {
             place.space.lifecycle().signal(&ids, Signal::Returned)?;
         }
@@ -113,13 +137,19 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         true => call.text("mcp-hits-none", &[]),
         false => format!("{}\n{}", call.text("mcp-hits", &[]), shown.lines.join("\n")),
     };
-    let answered: Value = serde_json::from_str(&format!("{:.3}", answer.answered.probability)).unwrap_or_default();
+    let answered: Value =
+        serde_json::from_str(&format!("{:.3}", answer.answered.probability)).unwrap_or_default();
     let mut data = json!({ "hits": shown.data, "left_out": left_out, "answered": answered });
-    let reason = answer.without_vectors.as_deref().map(|reason| shown::line(reason, 200).0);
+    let reason = answer
+        .without_vectors
+        .as_deref()
+        .map(|reason| shown::line(reason, 200).0);
     let unlikely = !shown.hits.is_empty() && !answer.answered.is_likely();
     let notes = [
         unlikely.then(|| call.text("mcp-hits-unlikely", &[])),
-        shown.shortened.then(|| call.text("mcp-hits-shortened", &[])),
+        shown
+            .shortened
+            .then(|| call.text("mcp-hits-shortened", &[])),
         (left_out > 0).then(|| call.text("mcp-hits-more", &[("count", &left_out.to_string())])),
         reason.map(|reason| call.text("mcp-by-words", &[("reason", &reason)])),
     ];
@@ -167,7 +197,12 @@ fn places(call: &Call<'_>) -> Result<BTreeMap<String, Place>, Refusal> {
             floor: space.admin().floor()?,
             zone: Zone::named(&settings.time.zone)?,
             counts: call.store.writes() && settings.reinforce.signal == Signal::Returned,
-            kinds: settings.taxonomy.kinds.iter().map(|kind| kind.id.clone()).collect(),
+            kinds: settings
+                .taxonomy
+                .kinds
+                .iter()
+                .map(|kind| kind.id.clone())
+                .collect(),
             space,
         };
         places.insert(place.space.name().to_owned(), place);
@@ -193,14 +228,26 @@ fn fitting<'a>(
 ) -> Shown<'a> {
     let mut shown = Shown::default();
     let mut left = usize::try_from(budget).unwrap_or(usize::MAX);
-    for hit in hits.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+    for hit in hits
+        .iter()
+        .take(usize::try_from(limit).unwrap_or(usize::MAX))
+    {
         let body = &hit.memory.body;
         let moment = body.event_time.unwrap_or(hit.memory.stored_at);
-        let date = places.get(&hit.namespace).map_or_else(String::new, |place| place.zone.date(moment));
+        let date = places
+            .get(&hit.namespace)
+            .map_or_else(String::new, |place| place.zone.date(moment));
         let (text, cut) = shown::line(&hit.text, SHORT);
-        let (scope, kind) = (call.store.reach.scope_of(&hit.namespace), shown::line(body.kind.as_str(), 40).0);
+        let (scope, kind) = (
+            call.store.reach.scope_of(&hit.namespace),
+            shown::line(body.kind.as_str(), 40).0,
+        );
         let score = format!("{:.3}", hit.score);
-        let about: String = [Some(kind.as_str()), scope].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let about: String = [Some(kind.as_str()), scope]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
         let line = format!("- {} | {score} | {date} | {about} | {text}", hit.id);
         let cost = estimate(&line) + 1;
         if cost > left && !shown.hits.is_empty() {
@@ -208,10 +255,14 @@ fn fitting<'a>(
         }
         left = left.saturating_sub(cost);
         let rounded: Value = serde_json::from_str(&score).unwrap_or_default();
-        let mut entry = json!({ "id": hit.id, "score": rounded, "date": date, "kind": kind, "text": text });
+        let mut entry =
+            json!({ "id": hit.id, "score": rounded, "date": date, "kind": kind, "text": text });
         if let Value::Object(entry) = &mut entry {
             entry.extend(scope.map(|scope| ("scope".to_owned(), scope.into())));
-            entry.extend(hit.newer.map(|newer| ("newer".to_owned(), newer.to_string().into())));
+            entry.extend(
+                hit.newer
+                    .map(|newer| ("newer".to_owned(), newer.to_string().into())),
+            );
         }
         shown.shortened |= cut;
         shown.hits.push(hit);

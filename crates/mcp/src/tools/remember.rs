@@ -13,11 +13,16 @@ use crate::shown;
 /// The source of memories that came this way.
 const SOURCE: &str = "mcp";
 
-/// The source that a memory of a namespace gets here; none where its profile lists sources and this is not among them.
+/// The source that a memory of a namespace gets here; none where its profile lists sources and this
+/// is not among them.
 pub(super) fn source_in(space: &Namespace) -> Result<Option<Label>, Refusal> {
     let sources = space.admin().settings()?.taxonomy.sources;
     let is_allowed = sources.is_empty() || sources.iter().any(|source| source.id == SOURCE);
-    if is_allowed { Ok(Some(Label::new("source", SOURCE)?)) } else { Ok(None) }
+    if is_allowed {
+        Ok(Some(Label::new("source", SOURCE)?))
+    } else {
+        Ok(None)
+    }
 }
 
 #[derive(serde::Deserialize)]
@@ -48,9 +53,13 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         memory = memory.tag(tag.as_str());
     }
     let memory = memory.build()?;
-    let Admitted { id, admission, .. } = space.admit(memory).map_err(|error| kinds(call, &space, error))?;
+    let Admitted { id, admission, .. } = space
+        .admit(memory)
+        .map_err(|error| kinds(call, &space, error))?;
     let known_as = match admission {
-        Admission::Known => space.get(id)?.map(|memory| shown::line(&memory.body.text, 280).0),
+        Admission::Known => space
+            .get(id)?
+            .map(|memory| shown::line(&memory.body.text, 280).0),
         Admission::New | Admission::Replaced => None,
     };
     let shown_id = id.to_string();
@@ -83,9 +92,21 @@ fn kinds(call: &Call<'_>, space: &Namespace, error: annals::Error) -> Refusal {
     if error.missing() != Some(Missing::Kind) {
         return error.into();
     }
-    let Ok(settings) = space.admin().settings() else { return error.into() };
-    let known: Vec<String> = settings.taxonomy.kinds.iter().map(|kind| shown::line(&kind.id, 40).0).collect();
-    let said = error.wording().and_then(|wording| cause(call.messages.language(), &wording));
+    let Ok(settings) = space.admin().settings() else {
+        return error.into();
+    };
+    let known: Vec<String> = settings
+        .taxonomy
+        .kinds
+        .iter()
+        .map(|kind| shown::line(&kind.id, 40).0)
+        .collect();
+    let said = error
+        .wording()
+        .and_then(|wording| cause(call.messages.language(), &wording));
     let reason = said.map_or_else(|| format!("{error}. "), |said| said + "。");
-    call.bad(&format!("{reason}{}", call.text("mcp-kinds", &[("kinds", &known.join(", "))])))
+    call.bad(&format!(
+        "{reason}{}",
+        call.text("mcp-kinds", &[("kinds", &known.join(", "))])
+    ))
 }

@@ -14,25 +14,43 @@ pub(super) enum Fault {
     Kind { field: String, kind: String },
 }
 
-/// Brings arguments into the form of their schema, as far as there is one way to read them: null is left out, 2.0
-/// is the whole number 2, one text is a list of it. The first fault that is left, in the order of the schema.
+/// Brings arguments into the form of their schema, as far as there is one way to read them: null is
+/// left out, 2.0 is the whole number 2, one text is a list of it. The first fault that is left, in
+/// the order of the schema.
 pub(super) fn fit(schema: &JsonObject, arguments: &mut JsonObject) -> Option<Fault> {
     arguments.retain(|_, value| !value.is_null());
     let properties = schema.get("properties").and_then(Value::as_object)?;
-    if let Some(field) = arguments.keys().find(|field| !properties.contains_key(*field)) {
-        return Some(Fault::Unknown { field: field.clone(), known: properties.keys().cloned().collect() });
+    if let Some(field) = arguments
+        .keys()
+        .find(|field| !properties.contains_key(*field))
+    {
+        return Some(Fault::Unknown {
+            field: field.clone(),
+            known: properties.keys().cloned().collect(),
+        });
     }
-    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
     for (field, property) in properties {
-        let kind = property.get("type").and_then(Value::as_str).unwrap_or_default();
+        let kind = property
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let Some(value) = arguments.get_mut(field) else {
             if required.iter().any(|name| name.as_str() == Some(field)) {
-                return Some(Fault::Missing { field: field.clone() });
+                return Some(Fault::Missing {
+                    field: field.clone(),
+                });
             }
             continue;
         };
         if !fit_value(kind, value) {
-            return Some(Fault::Kind { field: field.clone(), kind: kind.to_owned() });
+            return Some(Fault::Kind {
+                field: field.clone(),
+                kind: kind.to_owned(),
+            });
         }
     }
     None
@@ -58,7 +76,9 @@ fn fit_value(kind: &str, value: &mut Value) -> bool {
             if value.is_string() {
                 *value = Value::Array(vec![value.take()]);
             }
-            value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+            value
+                .as_array()
+                .is_some_and(|items| items.iter().all(Value::is_string))
         }
         _ => true,
     }
@@ -93,19 +113,51 @@ mod tests {
         };
         let read = fitted(json!({ "query": "a", "limit": 2.0, "tags": "x", "restore": null }));
         assert_eq!(read, Ok(json!({ "query": "a", "limit": 2, "tags": ["x"] })));
-        let kind = |field: &str, kind: &str| Err(Fault::Kind { field: field.to_owned(), kind: kind.to_owned() });
-        for wrong in [json!(2.5), json!(1e300), json!("2"), json!(u64::MAX), json!(true)] {
-            assert_eq!(fitted(json!({ "query": "a", "limit": wrong })), kind("limit", "integer"));
+        let kind = |field: &str, kind: &str| {
+            Err(Fault::Kind {
+                field: field.to_owned(),
+                kind: kind.to_owned(),
+            })
+        };
+        for wrong in [
+            json!(2.5),
+            json!(1e300),
+            json!("2"),
+            json!(u64::MAX),
+            json!(true),
+        ] {
+            assert_eq!(
+                fitted(json!({ "query": "a", "limit": wrong })),
+                kind("limit", "integer")
+            );
         }
         assert_eq!(fitted(json!({ "query": ["a"] })), kind("query", "string"));
-        assert_eq!(fitted(json!({ "query": "a", "tags": [1] })), kind("tags", "array"));
-        assert_eq!(fitted(json!({ "query": "a", "restore": "yes" })), kind("restore", "boolean"));
-        assert_eq!(fitted(json!({ "limit": 1 })), Err(Fault::Missing { field: "query".to_owned() }));
+        assert_eq!(
+            fitted(json!({ "query": "a", "tags": [1] })),
+            kind("tags", "array")
+        );
+        assert_eq!(
+            fitted(json!({ "query": "a", "restore": "yes" })),
+            kind("restore", "boolean")
+        );
+        assert_eq!(
+            fitted(json!({ "limit": 1 })),
+            Err(Fault::Missing {
+                field: "query".to_owned()
+            })
+        );
         let known = ["query", "limit", "restore", "tags"].map(str::to_owned);
-        let Err(Fault::Unknown { field, known: mut told }) = fitted(json!({ "query": "a", "colour": 1 })) else {
+        let Err(Fault::Unknown {
+            field,
+            known: mut told,
+        }) = fitted(json!({ "query": "a", "colour": 1 }))
+        else {
             panic!("it was taken")
         };
         told.sort_by_key(|name| known.iter().position(|one| one == name));
-        assert_eq!((field.as_str(), told.as_slice()), ("colour", known.as_slice()));
+        assert_eq!(
+            (field.as_str(), told.as_slice()),
+            ("colour", known.as_slice())
+        );
     }
 }

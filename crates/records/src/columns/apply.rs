@@ -10,7 +10,8 @@ use crate::delta::Change;
 use crate::{Delta, History, LabelClass, LabelId};
 
 impl Columns {
-    /// Makes the changes of a write that has been committed. Deltas must come in the order of their commits, each once.
+    /// Makes the changes of a write that has been committed. Deltas must come in the order of their
+    /// commits, each once.
     pub fn apply(&mut self, delta: &Delta) {
         if delta.namespace != self.namespace {
             return;
@@ -18,13 +19,21 @@ impl Columns {
         let mut late = LateTurns::default();
         for change in &delta.changes {
             match change {
-                Change::Label { class, number, text } => self.set_label(*class, *number, Arc::clone(text)),
+                Change::Label {
+                    class,
+                    number,
+                    text,
+                } => self.set_label(*class, *number, Arc::clone(text)),
                 Change::Unlabelled { class, number } => {
                     if let Some(table) = self.labels.get_mut(class.index()) {
                         table.remove(number.0);
                     }
                 }
-                Change::Born { row, facts, instead_of } => {
+                Change::Born {
+                    row,
+                    facts,
+                    instead_of,
+                } => {
                     self.bear(*row, facts);
                     self.link(*row, *instead_of, &mut late);
                 }
@@ -47,7 +56,11 @@ impl Columns {
             return None;
         }
         let (chunk, at) = split(row.0);
-        self.rows.change(chunk)?.slots.get_mut(at).filter(|slot| slot.has(PRESENT))
+        self.rows
+            .change(chunk)?
+            .slots
+            .get_mut(at)
+            .filter(|slot| slot.has(PRESENT))
     }
 
     /// The number of a tag set, given now if it has none.
@@ -64,7 +77,10 @@ impl Columns {
     }
 
     fn bear(&mut self, row: Row, facts: &Facts) {
-        let slot = Slot { tag_set: self.tag_set_number(&facts.tags), ..facts.slot };
+        let slot = Slot {
+            tag_set: self.tag_set_number(&facts.tags),
+            ..facts.slot
+        };
         let (chunk, at) = split(row.0);
         // Rows come without gaps; should one be missing, it reads as erased.
         for whole in self.rows.count().saturating_sub(1)..chunk {
@@ -72,7 +88,9 @@ impl Columns {
                 part.slots.resize(super::chunk::CHUNK, Slot::ABSENT);
             }
         }
-        let Some(part) = self.rows.reach(chunk) else { return };
+        let Some(part) = self.rows.reach(chunk) else {
+            return;
+        };
         if part.slots.len() <= at {
             part.slots.resize(at + 1, Slot::ABSENT);
         }
@@ -98,7 +116,13 @@ impl Columns {
 
     /// Counts a row in or out.
     pub(super) fn tally(&mut self, slot: &Slot, add: bool) {
-        let step = |count: &mut u32| *count = if add { *count + 1 } else { count.saturating_sub(1) };
+        let step = |count: &mut u32| {
+            *count = if add {
+                *count + 1
+            } else {
+                count.saturating_sub(1)
+            }
+        };
         if let Some(count) = self.counts.of(slot) {
             step(count);
         }
@@ -111,17 +135,23 @@ impl Columns {
     }
 
     pub(super) fn live(&mut self, row: Row, history: &Arc<History>) {
-        let Some(old) = self.slot(row).copied() else { return };
+        let Some(old) = self.slot(row).copied() else {
+            return;
+        };
         let replaced = if history.death.is_some() { REPLACED } else { 0 };
         if old.linked() && replaced != 0 {
             self.unlink(row);
         }
         let (chunk, at) = split(row.0);
-        let Some(part) = self.rows.change(chunk) else { return };
+        let Some(part) = self.rows.change(chunk) else {
+            return;
+        };
         if let Ok(at) = u16::try_from(at) {
             Arc::make_mut(part.lives.get_or_insert_default()).insert(at, Arc::clone(history));
         }
-        let Some(slot) = part.slots.get_mut(at) else { return };
+        let Some(slot) = part.slots.get_mut(at) else {
+            return;
+        };
         slot.status = history.status().to_byte();
         slot.flags = (slot.flags & !REPLACED) | LIVED | replaced;
         let new = *slot;
@@ -130,13 +160,17 @@ impl Columns {
     }
 
     fn erase(&mut self, row: Row) {
-        let Some(old) = self.slot(row).copied() else { return };
+        let Some(old) = self.slot(row).copied() else {
+            return;
+        };
         if old.linked() {
             self.unlink(row);
         }
         self.tally(&old, false);
         let (chunk, at) = split(row.0);
-        let Some(part) = self.rows.change(chunk) else { return };
+        let Some(part) = self.rows.change(chunk) else {
+            return;
+        };
         if let Some(slot) = part.slots.get_mut(at) {
             *slot = Slot::ABSENT;
         }

@@ -1,4 +1,5 @@
-//! The stored form of some consecutive slots: packed little-endian, so that a million rows load in a blink.
+//! The stored form of some consecutive slots: packed little-endian, so that a million rows load in
+//! a blink.
 
 use std::collections::HashMap;
 
@@ -28,14 +29,22 @@ impl Block {
     /// A block of `rows` rows, none of which exists.
     pub(crate) fn absent(commit: Commit, rows: usize) -> Self {
         let slots = vec![Slot::ABSENT; rows];
-        Self { commit, slots, validity: Vec::new(), tag_sets: Vec::new(), named_times: Vec::new() }
+        Self {
+            commit,
+            slots,
+            validity: Vec::new(),
+            tag_sets: Vec::new(),
+            named_times: Vec::new(),
+        }
     }
 
     /// Puts rows in; places come in rising order.
     pub(crate) fn fill(&mut self, rows: impl Iterator<Item = (usize, Facts)>) {
         let mut numbers: HashMap<Vec<LabelId>, u32> = HashMap::new();
         for (at, facts) in rows {
-            let Some(slot) = self.slots.get_mut(at) else { continue };
+            let Some(slot) = self.slots.get_mut(at) else {
+                continue;
+            };
             *slot = facts.slot;
             if !facts.tags.is_empty() {
                 let free = u32::try_from(self.tag_sets.len() + 1).unwrap_or(u32::MAX);
@@ -45,27 +54,48 @@ impl Block {
                 });
             }
             let Ok(at) = u32::try_from(at) else { continue };
-            self.validity.extend(facts.validity.map(|validity| (at, validity)));
-            self.named_times.extend(facts.named_times.into_iter().map(|time| (at, time)));
+            self.validity
+                .extend(facts.validity.map(|validity| (at, validity)));
+            self.named_times
+                .extend(facts.named_times.into_iter().map(|time| (at, time)));
         }
     }
 
     /// The facts about a row; `None` where the row does not exist.
     pub(crate) fn facts(&self, at: u32) -> Option<Facts> {
-        let slot = self.slots.get(at as usize).filter(|slot| slot.has(PRESENT))?;
-        let tags = (slot.tag_set as usize).checked_sub(1).and_then(|set| self.tag_sets.get(set));
+        let slot = self
+            .slots
+            .get(at as usize)
+            .filter(|slot| slot.has(PRESENT))?;
+        let tags = (slot.tag_set as usize)
+            .checked_sub(1)
+            .and_then(|set| self.tag_sets.get(set));
         Some(Facts {
-            slot: Slot { tag_set: 0, ..*slot },
+            slot: Slot {
+                tag_set: 0,
+                ..*slot
+            },
             tags: tags.cloned().unwrap_or_default(),
-            validity: self.validity.iter().find(|(row, _)| *row == at).map(|(_, validity)| *validity),
-            named_times: self.named_times.iter().filter(|(row, _)| *row == at).map(|(_, time)| *time).collect(),
+            validity: self
+                .validity
+                .iter()
+                .find(|(row, _)| *row == at)
+                .map(|(_, validity)| *validity),
+            named_times: self
+                .named_times
+                .iter()
+                .filter(|(row, _)| *row == at)
+                .map(|(_, time)| *time)
+                .collect(),
         })
     }
 
     /// Removes every trace of a row: its slot, its validity, the times that its text names and a
     /// tag set that only it had.
     pub(crate) fn erase(&mut self, at: u32) {
-        let Some(slot) = self.slots.get_mut(at as usize) else { return };
+        let Some(slot) = self.slots.get_mut(at as usize) else {
+            return;
+        };
         let set = slot.tag_set;
         *slot = Slot::ABSENT;
         self.validity.retain(|(row, _)| *row != at);
@@ -82,12 +112,23 @@ impl Block {
 fn encode_slot(put: &mut Put, slot: &Slot) {
     put.raw(&slot.event_time.to_le_bytes());
     put.raw(&slot.stored_at.to_le_bytes());
-    for number in [slot.session, slot.position, slot.speaker, slot.kind, slot.tag_set] {
+    for number in [
+        slot.session,
+        slot.position,
+        slot.speaker,
+        slot.kind,
+        slot.tag_set,
+    ] {
         put.raw(&number.to_le_bytes());
     }
     put.raw(&slot.importance.to_le_bytes());
     put.raw(&slot.confidence.to_le_bytes());
-    put.raw(&[slot.layer, slot.status, slot.role_and_script, slot.flags & INBORN]);
+    put.raw(&[
+        slot.layer,
+        slot.status,
+        slot.role_and_script,
+        slot.flags & INBORN,
+    ]);
 }
 
 fn decode_slot(bytes: &[u8; SLOT]) -> Result<Slot, Broken> {
@@ -109,7 +150,11 @@ fn decode_slot(bytes: &[u8; SLOT]) -> Result<Slot, Broken> {
         prev: NO_ROW,
         next: NO_ROW,
     };
-    if slot.flags & !INBORN == 0 { Ok(slot) } else { Err(Broken("a column block has flags that are unknown")) }
+    if slot.flags & !INBORN == 0 {
+        Ok(slot)
+    } else {
+        Err(Broken("a column block has flags that are unknown"))
+    }
 }
 
 fn decode_named_times(take: &mut Take<'_>, slots: &[Slot]) -> Result<Vec<(u32, Interval)>, Broken> {
@@ -117,9 +162,13 @@ fn decode_named_times(take: &mut Take<'_>, slots: &[Slot]) -> Result<Vec<(u32, I
     for _ in 0..take.count(17)? {
         let at = take.varint32()?;
         let mut moment = || Ok(Timestamp::from_millis(i64::from_le_bytes(take.array()?)));
-        let time = Interval { start: moment()?, end: moment()? };
+        let time = Interval {
+            start: moment()?,
+            end: moment()?,
+        };
         let named = slots.get(at as usize).is_some_and(|slot| slot.has(NAMES));
-        if !named || time.end <= time.start || times.last().is_some_and(|(before, _)| at < *before) {
+        if !named || time.end <= time.start || times.last().is_some_and(|(before, _)| at < *before)
+        {
             return Err(Broken("a column block has named times for no row"));
         }
         times.push((at, time));
@@ -165,7 +214,9 @@ impl Value for Block {
     fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
         if version < Self::VERSION {
             // Read from the rows, which are the truth, and written anew.
-            return Err(Broken("a column block of an older version does not tell scripts"));
+            return Err(Broken(
+                "a column block of an older version does not tell scripts",
+            ));
         }
         let mut take = Take::new(body);
         let commit = Commit(take.varint()?);
@@ -181,18 +232,42 @@ impl Value for Block {
             if !slots.get(at as usize).is_some_and(|slot| slot.has(TIMED)) {
                 return Err(Broken("a column block has a validity for no row"));
             }
-            validity.push((at, Validity { from, until, expires }));
+            validity.push((
+                at,
+                Validity {
+                    from,
+                    until,
+                    expires,
+                },
+            ));
         }
         let mut tag_sets = Vec::new();
         for _ in 0..take.count(1)? {
-            tag_sets.push((0..take.count(1)?).map(|_| take.varint32().map(LabelId)).collect::<Result<Vec<_>, _>>()?);
+            tag_sets.push(
+                (0..take.count(1)?)
+                    .map(|_| take.varint32().map(LabelId))
+                    .collect::<Result<Vec<_>, _>>()?,
+            );
         }
         let names = slots.iter().any(|slot| slot.has(NAMES));
-        let named_times = if names { decode_named_times(&mut take, &slots)? } else { Vec::new() };
+        let named_times = if names {
+            decode_named_times(&mut take, &slots)?
+        } else {
+            Vec::new()
+        };
         take.end()?;
-        if slots.iter().any(|slot| slot.tag_set as usize > tag_sets.len()) {
+        if slots
+            .iter()
+            .any(|slot| slot.tag_set as usize > tag_sets.len())
+        {
             return Err(Broken("a column block has a row with unknown tags"));
         }
-        Ok(Self { commit, slots, validity, tag_sets, named_times })
+        Ok(Self {
+            commit,
+            slots,
+            validity,
+            tag_sets,
+            named_times,
+        })
     }
 }

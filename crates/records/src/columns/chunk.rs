@@ -19,13 +19,17 @@ pub(crate) struct Chunks<C> {
 
 impl<C> Clone for Chunks<C> {
     fn clone(&self) -> Self {
-        Self { list: Arc::clone(&self.list) }
+        Self {
+            list: Arc::clone(&self.list),
+        }
     }
 }
 
 impl<C> Default for Chunks<C> {
     fn default() -> Self {
-        Self { list: Arc::default() }
+        Self {
+            list: Arc::default(),
+        }
     }
 }
 
@@ -35,7 +39,9 @@ pub(crate) const fn split(index: u32) -> (usize, usize) {
 
 impl<C: Clone + Default> Chunks<C> {
     pub(crate) fn of(chunks: Vec<C>) -> Self {
-        Self { list: Arc::new(chunks.into_iter().map(Arc::new).collect()) }
+        Self {
+            list: Arc::new(chunks.into_iter().map(Arc::new).collect()),
+        }
     }
 
     pub(crate) fn get(&self, chunk: usize) -> Option<&C> {
@@ -52,7 +58,9 @@ impl<C: Clone + Default> Chunks<C> {
 
     /// The chunk to be changed; `None` when it does not exist.
     pub(crate) fn change(&mut self, chunk: usize) -> Option<&mut C> {
-        Arc::make_mut(&mut self.list).get_mut(chunk).map(Arc::make_mut)
+        Arc::make_mut(&mut self.list)
+            .get_mut(chunk)
+            .map(Arc::make_mut)
     }
 
     /// The chunk to be changed; created, with those before it, when it does not exist.
@@ -67,7 +75,11 @@ impl<C: Clone + Default> Chunks<C> {
 
 /// Copies with some room, because what is copied is usually about to grow.
 fn roomy<T: Clone>(entries: &[T]) -> Vec<T> {
-    let mut copy = Vec::with_capacity((entries.len() + entries.len() / 4 + 8).min(CHUNK).max(entries.len()));
+    let mut copy = Vec::with_capacity(
+        (entries.len() + entries.len() / 4 + 8)
+            .min(CHUNK)
+            .max(entries.len()),
+    );
     copy.extend_from_slice(entries);
     copy
 }
@@ -92,7 +104,8 @@ impl<T: Clone> Clone for Part<T> {
 #[derive(Debug, Default)]
 pub(crate) struct RowChunk {
     pub(crate) slots: Vec<Slot>,
-    /// The earliest and the latest time of any row that was ever in it: erasing rows does not narrow it.
+    /// The earliest and the latest time of any row that was ever in it: erasing rows does not
+    /// narrow it.
     pub(crate) times: Option<(i64, i64)>,
     pub(crate) validity: Option<Arc<BTreeMap<u16, Validity>>>,
     /// The times that texts name, with the place of their row, in the order of rows.
@@ -120,7 +133,10 @@ impl RowChunk {
     }
 
     pub(crate) fn validity(&self, at: usize) -> Option<Validity> {
-        self.validity.as_ref()?.get(&u16::try_from(at).ok()?).copied()
+        self.validity
+            .as_ref()?
+            .get(&u16::try_from(at).ok()?)
+            .copied()
     }
 
     /// All times that texts name, with the places of their rows.
@@ -153,12 +169,19 @@ impl RowChunk {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let lives =
-            self.lives.as_ref().map_or(0, |lives| lives.values().map(|life| 120 + life.changes.capacity() * 24).sum());
+        let lives = self.lives.as_ref().map_or(0, |lives| {
+            lives
+                .values()
+                .map(|life| 120 + life.changes.capacity() * 24)
+                .sum()
+        });
         size_of::<Self>()
             + self.slots.capacity() * size_of::<Slot>()
             + self.validity.as_ref().map_or(0, |timed| timed.len() * 40)
-            + self.named_times.as_ref().map_or(0, |times| times.capacity() * size_of::<(u16, Interval)>())
+            + self
+                .named_times
+                .as_ref()
+                .map_or(0, |times| times.capacity() * size_of::<(u16, Interval)>())
             + lives
     }
 }
@@ -183,6 +206,8 @@ impl<T: Clone + Default> Chunks<Part<T>> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.iter().map(|part| size_of::<Self>() + 32 + part.0.capacity() * size_of::<T>()).sum()
+        self.iter()
+            .map(|part| size_of::<Self>() + 32 + part.0.capacity() * size_of::<T>())
+            .sum()
     }
 }

@@ -19,7 +19,8 @@ pub struct Folded {
     pub left: u32,
 }
 
-/// Folds rows that no block covers yet into blocks of `block_rows` rows, at most `max_blocks` of them.
+/// Folds rows that no block covers yet into blocks of `block_rows` rows, at most `max_blocks` of
+/// them.
 ///
 /// The blocks only make a later [`Columns::load`](super::Columns::load) fast; they never change an
 /// answer. Call it outside the path of a remember, for instance whenever [`Folded::left`] may have
@@ -43,14 +44,23 @@ pub fn fold_columns(
         covered += block_rows;
         blocks += 1;
     }
-    Ok(Folded { blocks, covered: Row(covered), left: next_row.saturating_sub(covered) })
+    Ok(Folded {
+        blocks,
+        covered: Row(covered),
+        left: next_row.saturating_sub(covered),
+    })
 }
 
-/// Removes at most `limit` stored blocks, so that they can be folded afresh; answers how many it removed.
+/// Removes at most `limit` stored blocks, so that they can be folded afresh; answers how many it
+/// removed.
 ///
 /// # Errors
 /// When the storage fails.
-pub fn drop_columns(txn: &mut Transaction<'_>, ns: NamespaceId, limit: usize) -> Result<usize, RecordError> {
+pub fn drop_columns(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    limit: usize,
+) -> Result<usize, RecordError> {
     Ok(COLUMNS.clear(txn, COLUMNS.within(ns), limit)?)
 }
 
@@ -61,7 +71,10 @@ fn last_end(reads: &dyn Reads, ns: NamespaceId) -> Result<u32, RecordError> {
 
 fn build(reads: &dyn Reads, ns: NamespaceId, first: u32, rows: u32) -> Result<Block, RecordError> {
     let mut found = Vec::new();
-    let range = ROWS.within(ns).from((ns, Row(first))).until((ns, Row(first + rows)));
+    let range = ROWS
+        .within(ns)
+        .from((ns, Row(first)))
+        .until((ns, Row(first + rows)));
     ROWS.scan(reads, range, |(_, row), record| {
         found.push(((row.0 - first) as usize, Facts::of(&record)));
         Ok::<_, RecordError>(ControlFlow::Continue(()))
@@ -73,18 +86,26 @@ fn build(reads: &dyn Reads, ns: NamespaceId, first: u32, rows: u32) -> Result<Bl
 
 /// The first row after a block.
 fn end_of(first: Row, block: &Block) -> u32 {
-    first.0.saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX))
+    first
+        .0
+        .saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX))
 }
 
 /// Removes every trace of rows from the blocks that cover them. Rows must be in rising order.
 ///
-/// Should a block be damaged, it may hold traces that cannot be found: then all blocks go, for they are derived.
-pub(crate) fn erase_from_blocks(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), RecordError> {
+/// Should a block be damaged, it may hold traces that cannot be found: then all blocks go, for they
+/// are derived.
+pub(crate) fn erase_from_blocks(
+    txn: &mut Transaction<'_>,
+    ns: NamespaceId,
+    rows: &[Row],
+) -> Result<(), RecordError> {
     let mut left = rows;
     while let Some(row) = left.first() {
         let (first, mut block) = match covering(txn, ns, *row) {
             Ok(Some(found)) => found,
-            // Nothing before this row, but perhaps before a later one: blocks need not begin at row 0.
+            // Nothing before this row, but perhaps before a later one: blocks need not begin at row
+            // 0.
             Ok(None) => {
                 left = left.split_first().map_or(&[], |(_, later)| later);
                 continue;
@@ -108,7 +129,17 @@ pub(crate) fn erase_from_blocks(txn: &mut Transaction<'_>, ns: NamespaceId, rows
 }
 
 /// The last block that begins at or before a row.
-fn covering(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Option<(Row, Block)>, RecordError> {
-    let range = COLUMNS.within(ns).until((ns, Row(row.0.saturating_add(1)))).reversed();
-    Ok(COLUMNS.rows(reads, range, 1)?.pop().map(|((_, first), block)| (first, block)))
+fn covering(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    row: Row,
+) -> Result<Option<(Row, Block)>, RecordError> {
+    let range = COLUMNS
+        .within(ns)
+        .until((ns, Row(row.0.saturating_add(1))))
+        .reversed();
+    Ok(COLUMNS
+        .rows(reads, range, 1)?
+        .pop()
+        .map(|((_, first), block)| (first, block)))
 }

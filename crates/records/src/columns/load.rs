@@ -53,8 +53,13 @@ impl Loading {
         let mut columns = Columns::empty(ns);
         columns.len = head.next_row;
         columns.commit = reads.commit();
-        let mut loading =
-            Self { columns, chunks: Vec::new(), labels: Default::default(), gaps: Vec::new(), lives: Vec::new() };
+        let mut loading = Self {
+            columns,
+            chunks: Vec::new(),
+            labels: Default::default(),
+            gaps: Vec::new(),
+            lives: Vec::new(),
+        };
         loading.make_room(head.next_row);
         loading.first_walk(reads, ns, blocks)?;
         loading.read_gaps(reads, ns)?;
@@ -66,14 +71,24 @@ impl Loading {
         while left > 0 {
             let slots = vec![Slot::ABSENT; left.min(CHUNK)];
             left -= slots.len();
-            self.chunks.push(RowChunk { slots, ..RowChunk::default() });
+            self.chunks.push(RowChunk {
+                slots,
+                ..RowChunk::default()
+            });
         }
     }
 
     /// Labels, blocks and lives in one round of reads.
-    fn first_walk(&mut self, reads: &dyn Reads, ns: NamespaceId, blocks: bool) -> Result<(), RecordError> {
-        let mut ranges: Vec<KeyRange> =
-            LabelClass::ALL.iter().map(|class| LABELS.within((ns, *class)).into()).collect();
+    fn first_walk(
+        &mut self,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        blocks: bool,
+    ) -> Result<(), RecordError> {
+        let mut ranges: Vec<KeyRange> = LabelClass::ALL
+            .iter()
+            .map(|class| LABELS.within((ns, *class)).into())
+            .collect();
         ranges.push(STATES.within(ns).into());
         if blocks {
             ranges.push(COLUMNS.within(ns).into());
@@ -88,7 +103,9 @@ impl Loading {
                 self.lives.push((row, Arc::new(life)));
             } else if let Some((key, block)) = COLUMNS.read(&row)? {
                 let first = key.1.0;
-                let end = self.block(first, block).map_err(|broken| COLUMNS.damaged(key, broken.0))?;
+                let end = self
+                    .block(first, block)
+                    .map_err(|broken| COLUMNS.damaged(key, broken.0))?;
                 if first < covered {
                     return Err(COLUMNS.damaged(key, "two column blocks overlap").into());
                 }
@@ -110,18 +127,32 @@ impl Loading {
     /// Takes the slots of a block over; answers the first row after it.
     fn block(&mut self, first: u32, block: Block) -> Result<u32, Broken> {
         let beyond = Broken("a column block holds rows that do not exist");
-        let end = u32::try_from(block.slots.len()).ok().and_then(|count| first.checked_add(count)).ok_or(beyond)?;
+        let end = u32::try_from(block.slots.len())
+            .ok()
+            .and_then(|count| first.checked_add(count))
+            .ok_or(beyond)?;
         if end > self.columns.len {
             return Err(beyond);
         }
         let mut sets = vec![0];
-        sets.extend(block.tag_sets.iter().map(|tags| self.columns.tag_set_number(tags)));
+        sets.extend(
+            block
+                .tag_sets
+                .iter()
+                .map(|tags| self.columns.tag_set_number(tags)),
+        );
         let tagged = block.tag_sets.iter().any(|tags| !tags.is_empty());
         let mut slots = block.slots.as_slice();
         let mut row = first;
         while !slots.is_empty() {
             let (chunk, at) = split(row);
-            let Some(room) = self.chunks.get_mut(chunk).and_then(|chunk| chunk.slots.get_mut(at..)) else { break };
+            let Some(room) = self
+                .chunks
+                .get_mut(chunk)
+                .and_then(|chunk| chunk.slots.get_mut(at..))
+            else {
+                break;
+            };
             let count = room.len().min(slots.len());
             let (now, later) = slots.split_at(count);
             for (to, from) in room.iter_mut().zip(now) {
@@ -158,8 +189,15 @@ impl Loading {
 
     fn read_gaps(&mut self, reads: &dyn Reads, ns: NamespaceId) -> Result<(), RecordError> {
         let gaps = std::mem::take(&mut self.gaps);
-        let ranges: Vec<KeyRange> =
-            gaps.iter().map(|(from, to)| ROWS.within(ns).from((ns, Row(*from))).until((ns, Row(*to))).into()).collect();
+        let ranges: Vec<KeyRange> = gaps
+            .iter()
+            .map(|(from, to)| {
+                ROWS.within(ns)
+                    .from((ns, Row(*from)))
+                    .until((ns, Row(*to)))
+                    .into()
+            })
+            .collect();
         ROWS.scan_many(reads, &ranges, |_, (_, row), record| {
             self.row(row.0, &record);
             Ok(ControlFlow::Continue(()))
@@ -170,8 +208,15 @@ impl Loading {
         let facts = Facts::of(record);
         let tag_set = self.columns.tag_set_number(&facts.tags);
         let (chunk, at) = split(row);
-        if let Some(slot) = self.chunks.get_mut(chunk).and_then(|chunk| chunk.slots.get_mut(at)) {
-            *slot = Slot { tag_set, ..facts.slot };
+        if let Some(slot) = self
+            .chunks
+            .get_mut(chunk)
+            .and_then(|chunk| chunk.slots.get_mut(at))
+        {
+            *slot = Slot {
+                tag_set,
+                ..facts.slot
+            };
         }
         if let Some(validity) = facts.validity {
             self.set_validity(row, validity);
@@ -186,18 +231,36 @@ impl Loading {
         let [sessions, _, kinds, ..] = head.labels;
         let mut spans = vec![Span::default(); sessions as usize + 1];
         link_all(&mut self.chunks, &mut spans);
-        let Self { mut columns, mut chunks, labels, .. } = self;
+        let Self {
+            mut columns,
+            mut chunks,
+            labels,
+            ..
+        } = self;
         columns.labels = labels.map(Table::of);
         for chunk in &mut chunks {
-            let present = chunk.slots.iter().filter(|slot| slot.has(PRESENT)).map(Slot::time);
+            let present = chunk
+                .slots
+                .iter()
+                .filter(|slot| slot.has(PRESENT))
+                .map(Slot::time);
             chunk.times = present.fold(None, |times: Option<(i64, i64)>, time| {
-                Some(times.map_or((time, time), |(first, last)| (first.min(time), last.max(time))))
+                Some(times.map_or((time, time), |(first, last)| {
+                    (first.min(time), last.max(time))
+                }))
             });
         }
         let mut by_kind = vec![0_u32; kinds as usize + 1];
-        for slot in chunks.iter().flat_map(|chunk| &chunk.slots).filter(|slot| slot.has(PRESENT)) {
+        for slot in chunks
+            .iter()
+            .flat_map(|chunk| &chunk.slots)
+            .filter(|slot| slot.has(PRESENT))
+        {
             columns.note_time(slot.stored_at);
-            if let Some(count) = by_kind.get_mut(slot.kind as usize).filter(|_| !slot.has(REPLACED)) {
+            if let Some(count) = by_kind
+                .get_mut(slot.kind as usize)
+                .filter(|_| !slot.has(REPLACED))
+            {
                 *count += 1;
             }
             if let Some(count) = columns.counts.of(slot) {
@@ -212,10 +275,19 @@ impl Loading {
 
     fn live(&mut self, row: Row, history: Arc<History>) {
         let (chunk, at) = split(row.0);
-        let Some(chunk) = self.chunks.get_mut(chunk) else { return };
-        let Some(slot) = chunk.slots.get_mut(at).filter(|slot| slot.has(PRESENT)) else { return };
+        let Some(chunk) = self.chunks.get_mut(chunk) else {
+            return;
+        };
+        let Some(slot) = chunk.slots.get_mut(at).filter(|slot| slot.has(PRESENT)) else {
+            return;
+        };
         slot.status = history.status().to_byte();
-        slot.flags |= super::LIVED | if history.death.is_some() { super::REPLACED } else { 0 };
+        slot.flags |= super::LIVED
+            | if history.death.is_some() {
+                super::REPLACED
+            } else {
+                0
+            };
         if let Ok(at) = u16::try_from(at) {
             Arc::make_mut(chunk.lives.get_or_insert_default()).insert(at, history);
         }
@@ -227,5 +299,10 @@ fn plain<T: Clone>(entries: &[T]) -> Chunks<Part<T>> {
     if entries.len() < 2 {
         return Chunks::default();
     }
-    Chunks::of(entries.chunks(CHUNK).map(|part| Part(part.to_vec())).collect())
+    Chunks::of(
+        entries
+            .chunks(CHUNK)
+            .map(|part| Part(part.to_vec()))
+            .collect(),
+    )
 }

@@ -26,10 +26,11 @@ use chunk::{Chunks, Part, RowChunk, split};
 use session::Span;
 use table::Table;
 
-/// The feature columns of a namespace: about 56 bytes a row, plus labels and what only some rows have.
+/// The feature columns of a namespace: about 56 bytes a row, plus labels and what only some rows
+/// have.
 ///
-/// A clone is a consistent snapshot and costs a few reference counts. The writer changes its own copy with
-/// [`apply`](Self::apply), which copies only the chunks of 1024 rows that change.
+/// A clone is a consistent snapshot and costs a few reference counts. The writer changes its own
+/// copy with [`apply`](Self::apply), which copies only the chunks of 1024 rows that change.
 #[derive(Debug, Clone)]
 pub struct Columns {
     namespace: NamespaceId,
@@ -61,7 +62,9 @@ impl Counts {
         if slot.has(REPLACED) {
             return Some(&mut self.replaced);
         }
-        self.cells.get_mut(usize::from(slot.status))?.get_mut(usize::from(slot.layer))
+        self.cells
+            .get_mut(usize::from(slot.status))?
+            .get_mut(usize::from(slot.layer))
     }
 }
 
@@ -117,7 +120,11 @@ impl Columns {
 
     pub(crate) fn slot(&self, row: Row) -> Option<&Slot> {
         let (chunk, at) = split(row.0);
-        self.rows.get(chunk)?.slots.get(at).filter(|slot| slot.has(PRESENT))
+        self.rows
+            .get(chunk)?
+            .slots
+            .get(at)
+            .filter(|slot| slot.has(PRESENT))
     }
 
     pub(crate) fn validity(&self, row: Row) -> Option<Validity> {
@@ -134,14 +141,21 @@ impl Columns {
     #[must_use]
     pub fn get(&self, row: Row) -> Option<Feature> {
         let slot = self.slot(row)?;
-        let validity = if slot.has(TIMED) { self.validity(row) } else { None };
+        let validity = if slot.has(TIMED) {
+            self.validity(row)
+        } else {
+            None
+        };
         Some(Feature::of(row, slot, validity))
     }
 
     /// The times that the text of a row names.
     pub fn named_times(&self, row: Row) -> impl Iterator<Item = Interval> + '_ {
         let (chunk, at) = split(row.0);
-        let times = self.rows.get(chunk).map_or(&[][..], |chunk| chunk.named_times(at));
+        let times = self
+            .rows
+            .get(chunk)
+            .map_or(&[][..], |chunk| chunk.named_times(at));
         times.iter().map(|(_, time)| *time)
     }
 
@@ -155,12 +169,16 @@ impl Columns {
     /// The status of a row that is there and was not replaced.
     #[must_use]
     pub fn current_status(&self, row: Row) -> Option<Status> {
-        self.slot(row).filter(|slot| !slot.has(REPLACED)).and_then(|slot| Status::from_byte(slot.status))
+        self.slot(row)
+            .filter(|slot| !slot.has(REPLACED))
+            .and_then(|slot| Status::from_byte(slot.status))
     }
 
     /// The rows that exist, history included, in rising order.
     pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row> + '_ {
-        (0..self.len).map(Row).filter(|row| self.slot(*row).is_some())
+        (0..self.len)
+            .map(Row)
+            .filter(|row| self.slot(*row).is_some())
     }
 
     /// The text of a label.
@@ -182,7 +200,11 @@ impl Columns {
     /// All labels of a class with their numbers.
     pub fn labels(&self, class: LabelClass) -> impl Iterator<Item = (LabelId, &str)> + '_ {
         let table = self.table(class);
-        table.into_iter().flat_map(|table| table.iter().map(|(number, text)| (LabelId(number), text.as_ref())))
+        table.into_iter().flat_map(|table| {
+            table
+                .iter()
+                .map(|(number, text)| (LabelId(number), text.as_ref()))
+        })
     }
 
     /// How many labels of a class there are.
@@ -198,7 +220,8 @@ impl Columns {
     /// The tags of a row.
     #[must_use]
     pub fn tags(&self, row: Row) -> &[LabelId] {
-        self.slot(row).map_or(&[], |slot| self.tag_set(slot.tag_set))
+        self.slot(row)
+            .map_or(&[], |slot| self.tag_set(slot.tag_set))
     }
 
     pub(crate) fn tag_set(&self, number: u32) -> &[LabelId] {
@@ -208,7 +231,8 @@ impl Columns {
     /// Current memories of a status and a layer; `None` stands for all of them.
     #[must_use]
     pub fn count(&self, status: Option<Status>, layer: Option<Layer>) -> u32 {
-        let chosen = |wanted: Option<u8>, at: usize| wanted.is_none_or(|byte| usize::from(byte) == at);
+        let chosen =
+            |wanted: Option<u8>, at: usize| wanted.is_none_or(|byte| usize::from(byte) == at);
         let rows = self.counts.cells.iter().enumerate();
         rows.filter(|(at, _)| chosen(status.map(Status::to_byte), *at))
             .flat_map(|(_, cells)| cells.iter().enumerate())
@@ -221,7 +245,9 @@ impl Columns {
     #[must_use]
     pub fn count_kind(&self, kind: &Kind) -> u32 {
         let number = self.label_id(LabelClass::Kind, kind.as_str());
-        number.and_then(|number| self.kinds.entry(number.0).copied()).unwrap_or(0)
+        number
+            .and_then(|number| self.kinds.entry(number.0).copied())
+            .unwrap_or(0)
     }
 
     /// Rows kept as history.

@@ -19,7 +19,11 @@ pub(crate) struct Span {
 
 impl Default for Span {
     fn default() -> Self {
-        Self { first: NO_ROW, last: NO_ROW, turns: 0 }
+        Self {
+            first: NO_ROW,
+            last: NO_ROW,
+            turns: 0,
+        }
     }
 }
 
@@ -35,8 +39,13 @@ const fn some(row: u32) -> Option<Row> {
 impl Columns {
     /// The turns of a session that are current, in order.
     pub fn session_rows(&self, session: LabelId) -> impl Iterator<Item = Row> + '_ {
-        let first = self.sessions.entry(session.0).and_then(|span| some(span.first));
-        std::iter::successors(first, |row| self.slot(*row).and_then(|slot| some(slot.next)))
+        let first = self
+            .sessions
+            .entry(session.0)
+            .and_then(|span| some(span.first));
+        std::iter::successors(first, |row| {
+            self.slot(*row).and_then(|slot| some(slot.next))
+        })
     }
 
     /// The last turn of a session that is current.
@@ -51,16 +60,21 @@ impl Columns {
         self.sessions.entry(session.0).map_or(0, |span| span.turns)
     }
 
-    /// The turns before and after a row in its session. For a replaced row those of what stands in its place now.
+    /// The turns before and after a row in its session. For a replaced row those of what stands in
+    /// its place now.
     #[must_use]
     pub fn neighbours(&self, row: Row) -> (Option<Row>, Option<Row>) {
-        let Some(slot) = self.slot(row) else { return (None, None) };
+        let Some(slot) = self.slot(row) else {
+            return (None, None);
+        };
         if slot.linked() {
             return (some(slot.prev), some(slot.next));
         }
         let current = self.current(row).filter(|current| *current != row);
         match current.and_then(|current| self.slot(current)) {
-            Some(now) if now.linked() && (now.session, now.position) == (slot.session, slot.position) => {
+            Some(now)
+                if now.linked() && (now.session, now.position) == (slot.session, slot.position) =>
+            {
                 (some(now.prev), some(now.next))
             }
             _ => (None, None),
@@ -84,9 +98,12 @@ impl Columns {
     /// Puts a row into its session: in the place of `instead_of`, or where its position belongs.
     /// What belongs between other turns waits for [`LateTurns::link`].
     pub(super) fn link(&mut self, row: Row, instead_of: Option<Row>, late: &mut LateTurns) {
-        let Some(slot) = self.slot(row).copied().filter(Slot::linked) else { return };
+        let Some(slot) = self.slot(row).copied().filter(Slot::linked) else {
+            return;
+        };
         let place = (slot.session, slot.position);
-        let old = instead_of.and_then(|gone| Some((gone, *self.slot(gone).filter(|slot| slot.linked())?)));
+        let old = instead_of
+            .and_then(|gone| Some((gone, *self.slot(gone).filter(|slot| slot.linked())?)));
         if let Some((gone, old)) = old.filter(|(_, old)| (old.session, old.position) == place) {
             if late.0.remove(&(old.session, old.position, gone.0)) {
                 late.0.insert((slot.session, slot.position, row.0));
@@ -96,7 +113,11 @@ impl Columns {
             self.link_behind(old.prev, row, slot.session);
             return;
         }
-        let span = self.sessions.entry(slot.session).copied().unwrap_or_default();
+        let span = self
+            .sessions
+            .entry(slot.session)
+            .copied()
+            .unwrap_or_default();
         let position = |row| self.slot(Row(row)).map(|slot| slot.position);
         if position(span.first).is_some_and(|first| first > slot.position) {
             self.link_behind(NO_ROW, row, slot.session);
@@ -111,7 +132,10 @@ impl Columns {
     fn link_behind(&mut self, place: u32, row: Row, session: u32) {
         let next = match self.slot(Row(place)) {
             Some(prev) => prev.next,
-            None => self.sessions.entry(session).map_or(NO_ROW, |span| span.first),
+            None => self
+                .sessions
+                .entry(session)
+                .map_or(NO_ROW, |span| span.first),
         };
         self.join(session, place, row.0);
         self.join(session, row.0, next);
@@ -122,8 +146,12 @@ impl Columns {
 
     /// Takes a row out of its session.
     pub(super) fn unlink(&mut self, row: Row) {
-        let Some(slot) = self.slot(row).copied() else { return };
-        let Some(span) = self.sessions.entry(slot.session).copied() else { return };
+        let Some(slot) = self.slot(row).copied() else {
+            return;
+        };
+        let Some(span) = self.sessions.entry(slot.session).copied() else {
+            return;
+        };
         let alone = slot.prev == NO_ROW && slot.next == NO_ROW;
         if alone && span.first != row.0 {
             return;
@@ -163,9 +191,19 @@ impl LateTurns {
     pub(super) fn link(self, columns: &mut Columns) {
         let mut behind = None;
         for (session, position, row) in self.0.into_iter().rev() {
-            let end = || columns.sessions.entry(session).map_or(NO_ROW, |span| span.last);
-            let mut at = behind.filter(|(of, _)| *of == session).map_or_else(end, |(_, at)| at);
-            while let Some(other) = columns.slot(Row(at)).filter(|other| other.position > position) {
+            let end = || {
+                columns
+                    .sessions
+                    .entry(session)
+                    .map_or(NO_ROW, |span| span.last)
+            };
+            let mut at = behind
+                .filter(|(of, _)| *of == session)
+                .map_or_else(end, |(_, at)| at);
+            while let Some(other) = columns
+                .slot(Row(at))
+                .filter(|other| other.position > position)
+            {
                 at = other.prev;
                 #[cfg(test)]
                 tests::STEPS.with(|steps| steps.set(steps.get() + 1));
@@ -185,9 +223,13 @@ pub(super) fn link_all(chunks: &mut [RowChunk], spans: &mut [Span]) {
     let total = chunks.iter().map(|chunk| chunk.slots.len()).sum::<usize>();
     let rows = u32::try_from(total).unwrap_or(NO_ROW);
     for row in 0..rows {
-        let Some(slot) = slot_of(chunks, row).copied().filter(Slot::linked) else { continue };
+        let Some(slot) = slot_of(chunks, row).copied().filter(Slot::linked) else {
+            continue;
+        };
         let session = slot.session as usize;
-        let Some(span) = spans.get_mut(session) else { continue };
+        let Some(span) = spans.get_mut(session) else {
+            continue;
+        };
         span.turns += 1;
         let last = span.last;
         if span.first == NO_ROW {
@@ -206,7 +248,11 @@ pub(super) fn link_all(chunks: &mut [RowChunk], spans: &mut [Span]) {
             slot.prev = last;
         }
     }
-    for (span, _) in spans.iter_mut().zip(unsorted).filter(|(_, unsorted)| *unsorted) {
+    for (span, _) in spans
+        .iter_mut()
+        .zip(unsorted)
+        .filter(|(_, unsorted)| *unsorted)
+    {
         sort(chunks, span);
     }
 }
@@ -259,9 +305,23 @@ mod tests {
     }
 
     fn born(row: u32, position: u32, instead_of: Option<Row>) -> Change {
-        let slot = Slot { session: 1, position, flags: PRESENT, ..Slot::ABSENT };
-        let facts = Facts { slot, tags: Vec::new(), validity: None, named_times: Vec::new() };
-        Change::Born { row: Row(row), facts, instead_of }
+        let slot = Slot {
+            session: 1,
+            position,
+            flags: PRESENT,
+            ..Slot::ABSENT
+        };
+        let facts = Facts {
+            slot,
+            tags: Vec::new(),
+            validity: None,
+            named_times: Vec::new(),
+        };
+        Change::Born {
+            row: Row(row),
+            facts,
+            instead_of,
+        }
     }
 
     fn write(columns: &mut Columns, changes: Vec<Change>) {
@@ -271,7 +331,10 @@ mod tests {
     }
 
     fn positions(columns: &Columns) -> Vec<u32> {
-        columns.session_rows(LabelId(1)).map(|row| columns.slot(row).unwrap().position).collect()
+        columns
+            .session_rows(LabelId(1))
+            .map(|row| columns.slot(row).unwrap().position)
+            .collect()
     }
 
     /// The positions below a number, mixed.
@@ -283,7 +346,9 @@ mod tests {
     fn steps(count: u32) -> u64 {
         let mut columns = Columns::empty(NamespaceId(1));
         STEPS.with(|steps| steps.set(0));
-        let changes = (0..).zip(mixed(count)).map(|(row, position)| born(row, position, None));
+        let changes = (0..)
+            .zip(mixed(count))
+            .map(|(row, position)| born(row, position, None));
         write(&mut columns, changes.collect());
         assert_eq!(positions(&columns), (0..count).collect::<Vec<_>>());
         assert_eq!(columns.session_len(LabelId(1)), count);
@@ -293,21 +358,37 @@ mod tests {
     #[test]
     fn turns_in_any_order_take_steps_in_proportion_to_their_number() {
         let (one, eight) = (steps(1 << 10), steps(8 << 10));
-        assert!(one > 0 && eight <= 10 * one, "{one} steps for 1,024 turns, {eight} for 8,192");
+        assert!(
+            one > 0 && eight <= 10 * one,
+            "{one} steps for 1,024 turns, {eight} for 8,192"
+        );
     }
 
     #[test]
     fn turns_that_are_replaced_or_erased_in_the_write_that_brings_them_keep_the_order() {
         let mut columns = Columns::empty(NamespaceId(1));
-        let mut changes: Vec<Change> = [10, 50, 30].iter().zip(0..).map(|(at, row)| born(row, *at, None)).collect();
+        let mut changes: Vec<Change> = [10, 50, 30]
+            .iter()
+            .zip(0..)
+            .map(|(at, row)| born(row, *at, None))
+            .collect();
         changes.push(born(3, 30, Some(Row(2))));
         changes.push(born(4, 40, None));
         changes.push(Change::Erased { row: Row(4) });
         changes.push(born(5, 30, None));
         write(&mut columns, changes);
-        assert_eq!(columns.session_rows(LabelId(1)).collect::<Vec<_>>(), [0, 3, 5, 1].map(Row));
-        write(&mut columns, vec![born(6, 20, None), born(7, 50, Some(Row(1)))]);
-        assert_eq!(columns.session_rows(LabelId(1)).collect::<Vec<_>>(), [0, 6, 3, 5, 7].map(Row));
+        assert_eq!(
+            columns.session_rows(LabelId(1)).collect::<Vec<_>>(),
+            [0, 3, 5, 1].map(Row)
+        );
+        write(
+            &mut columns,
+            vec![born(6, 20, None), born(7, 50, Some(Row(1)))],
+        );
+        assert_eq!(
+            columns.session_rows(LabelId(1)).collect::<Vec<_>>(),
+            [0, 6, 3, 5, 7].map(Row)
+        );
         assert_eq!(columns.session_end(LabelId(1)), Some(Row(7)));
         assert_eq!(columns.session_len(LabelId(1)), 5);
     }

@@ -81,7 +81,11 @@ impl Slot {
 
     /// Event time, or storing time where there is none.
     pub(crate) const fn time(&self) -> i64 {
-        if self.event_time == NO_TIME { self.stored_at } else { self.event_time }
+        if self.event_time == NO_TIME {
+            self.stored_at
+        } else {
+            self.event_time
+        }
     }
 }
 
@@ -98,8 +102,11 @@ impl Validity {
     pub(crate) const BYTES: usize = 24;
 
     pub(crate) fn of(record: &RowRecord<'_>) -> Option<Self> {
-        let millis = |moment: Option<Timestamp>, open: i64| moment.map_or(open, Timestamp::as_millis);
-        let timed = record.valid_from.is_some() || record.valid_until.is_some() || record.expires_at.is_some();
+        let millis =
+            |moment: Option<Timestamp>, open: i64| moment.map_or(open, Timestamp::as_millis);
+        let timed = record.valid_from.is_some()
+            || record.valid_until.is_some()
+            || record.expires_at.is_some();
         timed.then(|| Self {
             from: millis(record.valid_from, i64::MIN),
             until: millis(record.valid_until, i64::MAX),
@@ -134,7 +141,9 @@ impl Facts {
             stored_at: record.stored_at.as_millis(),
             session: turn.map_or(0, |turn| turn.session.0),
             position: turn.map_or(0, |turn| turn.position),
-            speaker: turn.and_then(|turn| turn.speaker).map_or(0, |speaker| speaker.0),
+            speaker: turn
+                .and_then(|turn| turn.speaker)
+                .map_or(0, |speaker| speaker.0),
             kind: record.kind.0,
             tag_set: 0,
             prev: NO_ROW,
@@ -145,16 +154,26 @@ impl Facts {
             status: record.status.to_byte(),
             role_and_script: turn.map_or(NO_ROLE, |turn| turn.role.to_byte())
                 | (Script::of_text(&record.text).to_byte() << SCRIPT_SHIFT),
-            flags: flags.iter().filter(|(_, set)| *set).map(|(bit, _)| bit).sum(),
+            flags: flags
+                .iter()
+                .filter(|(_, set)| *set)
+                .map(|(bit, _)| bit)
+                .sum(),
         };
-        Self { slot, tags: record.tags.clone(), validity, named_times: record.named_times.clone() }
+        Self {
+            slot,
+            tags: record.tags.clone(),
+            validity,
+            named_times: record.named_times.clone(),
+        }
     }
 }
 
 /// Whether a text ends by asking, in the scripts whose question marks are known.
 fn asks(text: &str) -> bool {
-    let end =
-        text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '”' | '’' | '」' | ')' | '）'));
+    let end = text.trim_end_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '”' | '’' | '」' | ')' | '）')
+    });
     end.ends_with(['?', '？', '؟'])
 }
 
@@ -196,7 +215,8 @@ pub struct Feature {
     pub has_reply: bool,
     /// Whether its text ends with a question mark.
     pub question: bool,
-    /// Whether its text names times, which [`Columns::named_times`](crate::Columns::named_times) has.
+    /// Whether its text names times, which [`Columns::named_times`](crate::Columns::named_times)
+    /// has.
     pub names_times: bool,
     /// From when on it is true; always was without it.
     pub valid_from: Option<Timestamp>,
@@ -223,7 +243,8 @@ impl Feature {
             position: slot.position,
             speaker: LabelId::some(slot.speaker),
             role: Role::from_byte(slot.role_and_script & NO_ROLE),
-            script: Script::from_byte(slot.role_and_script >> SCRIPT_SHIFT).unwrap_or(Script::Latin),
+            script: Script::from_byte(slot.role_and_script >> SCRIPT_SHIFT)
+                .unwrap_or(Script::Latin),
             importance: slot.importance,
             confidence: slot.confidence,
             verified: slot.has(VERIFIED),

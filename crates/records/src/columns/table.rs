@@ -21,13 +21,21 @@ pub(crate) struct Table<T: ?Sized> {
 
 impl<T: ?Sized> Clone for Table<T> {
     fn clone(&self) -> Self {
-        Self { by_number: self.by_number.clone(), shards: Arc::clone(&self.shards), len: self.len }
+        Self {
+            by_number: self.by_number.clone(),
+            shards: Arc::clone(&self.shards),
+            len: self.len,
+        }
     }
 }
 
 impl<T: ?Sized> Default for Table<T> {
     fn default() -> Self {
-        Self { by_number: Chunks::default(), shards: Arc::default(), len: 0 }
+        Self {
+            by_number: Chunks::default(),
+            shards: Arc::default(),
+            len: 0,
+        }
     }
 }
 
@@ -40,7 +48,10 @@ fn place<T: Hash + ?Sized>(value: &T, shards: usize) -> usize {
 
 impl<T: Hash + Eq + ?Sized> Table<T> {
     pub(crate) fn number(&self, value: &T) -> Option<u32> {
-        self.shards.get(place(value, self.shards.len()))?.get(value).copied()
+        self.shards
+            .get(place(value, self.shards.len()))?
+            .get(value)
+            .copied()
     }
 
     pub(crate) fn value(&self, number: u32) -> Option<&Arc<T>> {
@@ -54,7 +65,9 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
     /// All values with their numbers, in the order of numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Arc<T>)> {
         let values = self.by_number.iter().flat_map(|part| &part.0);
-        (0_u32..).zip(values).filter_map(|(number, value)| value.as_ref().map(|value| (number, value)))
+        (0_u32..)
+            .zip(values)
+            .filter_map(|(number, value)| value.as_ref().map(|value| (number, value)))
     }
 
     /// A table of values with their numbers, built at once.
@@ -62,7 +75,9 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
         values.sort_unstable_by_key(|(number, _)| *number);
         let count = values.len().div_ceil(SHARD).next_power_of_two();
         let mut shards: Vec<Shard<T>> = Vec::new();
-        shards.resize_with(if values.is_empty() { 0 } else { count }, || HashMap::with_capacity(SHARD));
+        shards.resize_with(if values.is_empty() { 0 } else { count }, || {
+            HashMap::with_capacity(SHARD)
+        });
         let mut parts: Vec<Part<Option<Arc<T>>>> = Vec::new();
         let mut len = 0;
         for (number, value) in values {
@@ -82,7 +97,11 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
             }
         }
         let shards = Arc::new(shards.into_iter().map(Arc::new).collect());
-        Self { by_number: Chunks::of(parts), shards, len }
+        Self {
+            by_number: Chunks::of(parts),
+            shards,
+            len,
+        }
     }
 
     pub(crate) fn insert(&mut self, number: u32, value: Arc<T>) {
@@ -91,7 +110,9 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
         }
         let at = place(&*value, self.shards.len());
         if let Some(shard) = Arc::make_mut(&mut self.shards).get_mut(at)
-            && Arc::make_mut(shard).insert(Arc::clone(&value), number).is_none()
+            && Arc::make_mut(shard)
+                .insert(Arc::clone(&value), number)
+                .is_none()
         {
             self.len += 1;
         }
@@ -101,7 +122,9 @@ impl<T: Hash + Eq + ?Sized> Table<T> {
     }
 
     pub(crate) fn remove(&mut self, number: u32) {
-        let Some(value) = self.value(number).map(Arc::clone) else { return };
+        let Some(value) = self.value(number).map(Arc::clone) else {
+            return;
+        };
         if let Some(entry) = self.by_number.entry_mut(number) {
             *entry = None;
         }
@@ -142,7 +165,12 @@ mod tests {
         for number in 1..=5000_u32 {
             table.insert(number, Arc::from(format!("label {number}")));
         }
-        let at_once: Table<str> = Table::of(table.iter().map(|(number, text)| (number, Arc::clone(text))).collect());
+        let at_once: Table<str> = Table::of(
+            table
+                .iter()
+                .map(|(number, text)| (number, Arc::clone(text)))
+                .collect(),
+        );
         assert!(at_once.iter().eq(table.iter()) && at_once.len() == table.len());
         assert_eq!(at_once.number("label 4711"), Some(4711));
         let before = table.clone();

@@ -51,7 +51,11 @@ impl Columns {
                 }
             }
         }
-        latest.into_sorted_vec().into_iter().map(|Reverse((_, row))| Row(row)).collect()
+        latest
+            .into_sorted_vec()
+            .into_iter()
+            .map(|Reverse((_, row))| Row(row))
+            .collect()
     }
 }
 
@@ -64,16 +68,28 @@ fn meets((_, time): &(u16, Interval), (start, end): Within) -> Option<i64> {
 impl RowChunk {
     /// No row meets others at a later moment than this; `None` where none does.
     fn last_meeting(&self, within: Within) -> Option<i64> {
-        let times = self.times.filter(|(first, last)| *first < within.1 && within.0 <= *last);
-        let named = self.all_named_times().iter().filter_map(|time| meets(time, within)).max();
+        let times = self
+            .times
+            .filter(|(first, last)| *first < within.1 && within.0 <= *last);
+        let named = self
+            .all_named_times()
+            .iter()
+            .filter_map(|time| meets(time, within))
+            .max();
         times.map(|(_, last)| last).max(named)
     }
 
-    /// The latest moment at which a row happened, or begins to be what its text names, within others.
+    /// The latest moment at which a row happened, or begins to be what its text names, within
+    /// others.
     fn meeting(&self, at: usize, within: Within) -> Option<i64> {
         let slot = self.slots.get(at).filter(|slot| slot.has(PRESENT))?;
         let time = Some(slot.time()).filter(|time| (within.0..within.1).contains(time));
-        time.max(self.named_times(at).iter().filter_map(|time| meets(time, within)).max())
+        time.max(
+            self.named_times(at)
+                .iter()
+                .filter_map(|time| meets(time, within))
+                .max(),
+        )
     }
 }
 
@@ -81,6 +97,7 @@ impl Feature {
     /// Whether it is true at `moment`: `valid_from <= moment < valid_until`, open ends included.
     #[must_use]
     pub fn valid_at(&self, moment: Timestamp) -> bool {
-        self.valid_from.is_none_or(|from| from <= moment) && self.valid_until.is_none_or(|until| moment < until)
+        self.valid_from.is_none_or(|from| from <= moment)
+            && self.valid_until.is_none_or(|until| moment < until)
     }
 }

@@ -61,16 +61,29 @@ impl<'a> TurnRecord<'a> {
             session: LabelId(take.varint32()?),
             position: take.varint32()?,
             role: Role::from_byte(take.byte()?).ok_or(Broken("a role is unknown"))?,
-            speaker: if has(SPEAKER) { Some(LabelId(take.varint32()?)) } else { None },
-            reply: if has(REPLY) { Some(Cow::Borrowed(take.text()?)) } else { None },
+            speaker: if has(SPEAKER) {
+                Some(LabelId(take.varint32()?))
+            } else {
+                None
+            },
+            reply: if has(REPLY) {
+                Some(Cow::Borrowed(take.text()?))
+            } else {
+                None
+            },
             tool_calls: Cow::default(),
             attachments: Cow::default(),
         };
         if has(TOOL_CALLS) {
             let mut calls = Vec::new();
             for _ in 0..take.count(3)? {
-                let name = Label::new("tool", take.text()?).map_err(|_| Broken("a tool name is no label"))?;
-                calls.push(ToolCall { name, arguments: take.text()?.to_owned(), result: optional_text(take)? });
+                let name = Label::new("tool", take.text()?)
+                    .map_err(|_| Broken("a tool name is no label"))?;
+                calls.push(ToolCall {
+                    name,
+                    arguments: take.text()?.to_owned(),
+                    result: optional_text(take)?,
+                });
             }
             turn.tool_calls = Cow::Owned(calls);
         }

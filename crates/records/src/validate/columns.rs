@@ -17,7 +17,9 @@ pub(super) fn check(
 ) -> Result<(), RecordError> {
     let blocks = check_blocks(reads, ns, report);
     report.note(&COLUMNS, blocks)?;
-    let Some(columns) = columns else { return Ok(()) };
+    let Some(columns) = columns else {
+        return Ok(());
+    };
     match Columns::load(reads, ns) {
         Ok(fresh) => {
             compare(columns, &fresh, report);
@@ -28,11 +30,18 @@ pub(super) fn check(
 }
 
 /// Builds every block afresh from the rows and compares.
-fn check_blocks(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), RecordError> {
+fn check_blocks(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    report: &mut Validation,
+) -> Result<(), RecordError> {
     let mut covered = 0;
     for ((_, Row(first)), block) in COLUMNS.rows(reads, COLUMNS.within(ns), usize::MAX)? {
         if first < covered {
-            report.add(Difference::Block { row: Row(first), what: "two blocks overlap" });
+            report.add(Difference::Block {
+                row: Row(first),
+                what: "two blocks overlap",
+            });
         }
         covered = first.saturating_add(u32::try_from(block.slots.len()).unwrap_or(u32::MAX));
         check_block(reads, ns, first..covered, &block, report)?;
@@ -48,21 +57,30 @@ fn check_block(
     report: &mut Validation,
 ) -> Result<(), RecordError> {
     let mut seen = vec![false; block.slots.len()];
-    let range = ROWS.within(ns).from((ns, Row(rows.start))).until((ns, Row(rows.end)));
+    let range = ROWS
+        .within(ns)
+        .from((ns, Row(rows.start)))
+        .until((ns, Row(rows.end)));
     ROWS.scan(reads, range, |(_, row), record| {
         let at = row.0.saturating_sub(rows.start);
         if let Some(seen) = seen.get_mut(at as usize) {
             *seen = true;
         }
         if block.facts(at) != Some(Facts::of(&record)) {
-            report.add(Difference::Block { row, what: "its slot does not say what the row says" });
+            report.add(Difference::Block {
+                row,
+                what: "its slot does not say what the row says",
+            });
         }
         Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
     for (at, _) in (0_u32..).zip(&seen).filter(|(_, seen)| !**seen) {
         if block.facts(at).is_some() {
             let row = Row(rows.start.saturating_add(at));
-            report.add(Difference::Block { row, what: "its slot is filled but the row does not exist" });
+            report.add(Difference::Block {
+                row,
+                what: "its slot is filled but the row does not exist",
+            });
         }
     }
     Ok(())
@@ -98,14 +116,23 @@ fn compare(columns: &Columns, fresh: &Columns, report: &mut Validation) {
     }
     for session in fresh.labels(LabelClass::Session).map(|(number, _)| number) {
         let same_ends = columns.session_end(session) == fresh.session_end(session);
-        let same_rows = columns.session_rows(session).eq(fresh.session_rows(session));
+        let same_rows = columns
+            .session_rows(session)
+            .eq(fresh.session_rows(session));
         if !same_ends || !same_rows || columns.session_len(session) != fresh.session_len(session) {
-            bad(fresh.session_end(session).unwrap_or_default(), "its session differs");
+            bad(
+                fresh.session_end(session).unwrap_or_default(),
+                "its session differs",
+            );
         }
     }
     let counts = |columns: &Columns| -> Vec<u32> {
-        let pairs = Status::ALL.iter().flat_map(|status| Layer::ALL.iter().map(move |layer| (status, layer)));
-        pairs.map(|(status, layer)| columns.count(Some(*status), Some(*layer))).collect()
+        let pairs = Status::ALL
+            .iter()
+            .flat_map(|status| Layer::ALL.iter().map(move |layer| (status, layer)));
+        pairs
+            .map(|(status, layer)| columns.count(Some(*status), Some(*layer)))
+            .collect()
     };
     if counts(columns) != counts(fresh) || columns.count_replaced() != fresh.count_replaced() {
         bad(Row(0), "the counts differ");

@@ -96,17 +96,35 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable { keyspace, error } => write!(f, "{keyspace}: {error}"),
-            Self::Counter { counter, head, counted } => {
+            Self::Counter {
+                counter,
+                head,
+                counted,
+            } => {
                 write!(f, "records.heads: {counter} says {head}, counted {counted}")
             }
             Self::Row { row, what } => write!(f, "records.rows: row {}: {what}", row.0),
             Self::Id { id, what } => write!(f, "records.ids: {id}: {what}"),
-            Self::Turn { session, position, what } => {
-                write!(f, "records.turns: session {session}, position {position}: {what}")
+            Self::Turn {
+                session,
+                position,
+                what,
+            } => {
+                write!(
+                    f,
+                    "records.turns: session {session}, position {position}: {what}"
+                )
             }
-            Self::Label { class, number, what } => write!(f, "records.labels: {class:?} {number}: {what}"),
+            Self::Label {
+                class,
+                number,
+                what,
+            } => write!(f, "records.labels: {class:?} {number}: {what}"),
             Self::Event { expected, found } => {
-                write!(f, "records.events: number {found} comes where {expected} belongs")
+                write!(
+                    f,
+                    "records.events: number {found} comes where {expected} belongs"
+                )
             }
             Self::Block { row, what } => write!(f, "records.columns: row {}: {what}", row.0),
             Self::Column { row, what } => write!(f, "columns in memory: row {}: {what}", row.0),
@@ -142,7 +160,11 @@ impl Validation {
     fn counter(&mut self, counter: &'static str, head: impl Into<u64>, counted: impl Into<u64>) {
         let (head, counted) = (head.into(), counted.into());
         if head != counted {
-            self.add(Difference::Counter { counter, head, counted });
+            self.add(Difference::Counter {
+                counter,
+                head,
+                counted,
+            });
         }
     }
 
@@ -155,7 +177,10 @@ impl Validation {
         match result {
             Err(error) if error.is_corruption() => {
                 let keyspace = table.keyspace();
-                self.add(Difference::Unreadable { keyspace, error: error.to_string() });
+                self.add(Difference::Unreadable {
+                    keyspace,
+                    error: error.to_string(),
+                });
                 Ok(())
             }
             other => other,
@@ -163,14 +188,19 @@ impl Validation {
     }
 }
 
-/// Checks rows, ids, turns, lives, labels, events, counters and column blocks of a namespace against each other, and
-/// `columns` against all of them when given. Columns must reflect the same commit as `reads`.
+/// Checks rows, ids, turns, lives, labels, events, counters and column blocks of a namespace
+/// against each other, and `columns` against all of them when given. Columns must reflect the same
+/// commit as `reads`.
 ///
 /// Takes about 100 bytes of memory a row while it runs.
 ///
 /// # Errors
 /// When the storage cannot be read for reasons other than damage; damage is a [`Difference`].
-pub fn validate(reads: &dyn Reads, ns: NamespaceId, columns: Option<&Columns>) -> Result<Validation, RecordError> {
+pub fn validate(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    columns: Option<&Columns>,
+) -> Result<Validation, RecordError> {
     let mut report = Validation::default();
     rows::check(reads, ns, &mut report)?;
     labels::check(reads, ns, &mut report)?;

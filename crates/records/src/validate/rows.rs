@@ -32,7 +32,10 @@ impl RowFacts {
             revision: record.revision,
             born: record.status,
             status: record.status,
-            place: record.turn.as_ref().map(|turn| (turn.session.0, turn.position)),
+            place: record
+                .turn
+                .as_ref()
+                .map(|turn| (turn.session.0, turn.position)),
             replaces: record.replaces,
             supersedes: record.supersedes,
             dead: false,
@@ -45,7 +48,11 @@ impl RowFacts {
 
 type Rows = HashMap<Row, RowFacts>;
 
-pub(super) fn check(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), RecordError> {
+pub(super) fn check(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    report: &mut Validation,
+) -> Result<(), RecordError> {
     let mut rows = Rows::new();
     let head = match Head::read(reads, ns) {
         Ok(head) => head,
@@ -80,13 +87,24 @@ fn read_rows(
         report.rows += 1;
         let ((_, row), record) = match ROWS.read(&stored) {
             Ok(Some(found)) => found,
-            Ok(None) => return report.note(&ROWS, Err(stored.unknown().into())).map(ControlFlow::Continue),
-            Err(error) => return report.note(&ROWS, Err(error.into())).map(ControlFlow::Continue),
+            Ok(None) => {
+                return report
+                    .note(&ROWS, Err(stored.unknown().into()))
+                    .map(ControlFlow::Continue);
+            }
+            Err(error) => {
+                return report
+                    .note(&ROWS, Err(error.into()))
+                    .map(ControlFlow::Continue);
+            }
         };
         text_bytes += record.text_bytes();
         rows.insert(row, RowFacts::of(&record));
         if row.0 >= head.next_row {
-            report.add(Difference::Row { row, what: "it has a number that was never given" });
+            report.add(Difference::Row {
+                row,
+                what: "it has a number that was never given",
+            });
         }
         Ok(ControlFlow::Continue(()))
     })?;
@@ -102,12 +120,18 @@ fn check_lives(
 ) -> Result<(), RecordError> {
     STATES.scan(reads, STATES.within(ns), |(_, row), life| {
         let Some(known) = rows.get_mut(&row) else {
-            report.add(Difference::Row { row, what: "it has a history but does not exist" });
+            report.add(Difference::Row {
+                row,
+                what: "it has a history but does not exist",
+            });
             return Ok(ControlFlow::Continue(()));
         };
         let birth = life.changes.first();
         if birth.is_some_and(|birth| birth.status != known.born) {
-            report.add(Difference::Row { row, what: "its history begins with another status than its own" });
+            report.add(Difference::Row {
+                row,
+                what: "its history begins with another status than its own",
+            });
         }
         known.status = life.status();
         known.dead = life.death.is_some();
@@ -116,10 +140,18 @@ fn check_lives(
     })
 }
 
-fn check_ids(reads: &dyn Reads, ns: NamespaceId, rows: &mut Rows, report: &mut Validation) -> Result<(), RecordError> {
+fn check_ids(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    rows: &mut Rows,
+    report: &mut Validation,
+) -> Result<(), RecordError> {
     IDS.scan(reads, IDS.within(ns), |(_, id), entry| {
         let mut bad = |what| report.add(Difference::Id { id, what });
-        if !rows.get(&entry.first).is_some_and(|known| known.id == id && known.revision == 1) {
+        if !rows
+            .get(&entry.first)
+            .is_some_and(|known| known.id == id && known.revision == 1)
+        {
             bad("its first row is not the first of this id");
         }
         match rows.get_mut(&entry.current).filter(|known| known.id == id) {
@@ -128,8 +160,14 @@ fn check_ids(reads: &dyn Reads, ns: NamespaceId, rows: &mut Rows, report: &mut V
         }
         Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
-    for (row, _) in rows.iter().filter(|(_, known)| !known.dead && !known.found_by_id) {
-        report.add(Difference::Row { row: *row, what: "it is current but its id does not lead to it" });
+    for (row, _) in rows
+        .iter()
+        .filter(|(_, known)| !known.dead && !known.found_by_id)
+    {
+        report.add(Difference::Row {
+            row: *row,
+            what: "it is current but its id does not lead to it",
+        });
     }
     Ok(())
 }
@@ -141,9 +179,14 @@ fn check_turns(
     report: &mut Validation,
 ) -> Result<(), RecordError> {
     TURNS.scan(reads, TURNS.within(ns), |(_, session, position), row| {
-        let Some(row) = row else { return Ok(ControlFlow::Continue(())) };
+        let Some(row) = row else {
+            return Ok(ControlFlow::Continue(()));
+        };
         let place = Some((session.0, position));
-        match rows.get_mut(&row).filter(|known| known.place == place && !known.dead) {
+        match rows
+            .get_mut(&row)
+            .filter(|known| known.place == place && !known.dead)
+        {
             Some(known) => known.found_by_place = true,
             None => report.add(Difference::Turn {
                 session: session.0,
@@ -153,10 +196,14 @@ fn check_turns(
         }
         Ok::<_, RecordError>(ControlFlow::Continue(()))
     })?;
-    let lost = rows.iter().filter(|(_, known)| known.place.is_some() && !known.dead && !known.found_by_place);
+    let lost = rows
+        .iter()
+        .filter(|(_, known)| known.place.is_some() && !known.dead && !known.found_by_place);
     for (row, _) in lost {
-        report
-            .add(Difference::Row { row: *row, what: "it is a turn but its place in the session does not lead to it" });
+        report.add(Difference::Row {
+            row: *row,
+            what: "it is a turn but its place in the session does not lead to it",
+        });
     }
     Ok(())
 }
@@ -167,7 +214,9 @@ fn check_chains(rows: &Rows, report: &mut Validation) {
         if let Some(before) = known.replaces {
             match rows.get(&before) {
                 None => bad("it replaces a row that does not exist"),
-                Some(old) if old.successor != Some(*row) => bad("it replaces a row that knows another successor"),
+                Some(old) if old.successor != Some(*row) => {
+                    bad("it replaces a row that knows another successor")
+                }
                 Some(old) if old.id != known.id && known.supersedes != Some(old.id) => {
                     bad("it replaces a row of an id that it does not name");
                 }
@@ -180,7 +229,9 @@ fn check_chains(rows: &Rows, report: &mut Validation) {
             bad("it is a later revision but replaces nothing");
         }
         if let Some(after) = known.successor
-            && rows.get(&after).is_none_or(|next| next.replaces != Some(*row))
+            && rows
+                .get(&after)
+                .is_none_or(|next| next.replaces != Some(*row))
         {
             bad("its successor does not replace it");
         }
@@ -188,17 +239,28 @@ fn check_chains(rows: &Rows, report: &mut Validation) {
 }
 
 fn check_counts(head: &Head, rows: &Rows, report: &mut Validation) {
-    for (status, name) in
-        Status::ALL.iter().zip(["staged memories", "active memories", "archived memories", "forgotten memories"])
-    {
-        let counted = rows.values().filter(|known| !known.dead && known.status == *status).count();
+    for (status, name) in Status::ALL.iter().zip([
+        "staged memories",
+        "active memories",
+        "archived memories",
+        "forgotten memories",
+    ]) {
+        let counted = rows
+            .values()
+            .filter(|known| !known.dead && known.status == *status)
+            .count();
         report.counter(name, head.count(*status), counted as u64);
     }
     let replaced = rows.values().filter(|known| known.dead).count();
     report.counter("replaced rows", head.replaced, replaced as u64);
 }
 
-fn check_events(reads: &dyn Reads, ns: NamespaceId, head: &Head, report: &mut Validation) -> Result<(), RecordError> {
+fn check_events(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    head: &Head,
+    report: &mut Validation,
+) -> Result<(), RecordError> {
     let mut expected = 0;
     EVENTS.scan(reads, EVENTS.within(ns), |(_, found), _| {
         if found != expected {

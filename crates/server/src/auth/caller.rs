@@ -1,4 +1,5 @@
-//! Who calls, and the namespace that a route is about: it is had only with the right that the route needs.
+//! Who calls, and the namespace that a route is about: it is had only with the right that the route
+//! needs.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -35,12 +36,19 @@ impl Caller {
         if self.grant.allows(right) {
             return Ok(());
         }
-        Err(Problem::new(Kind::NoRight, format!("the right {right} is needed")))
+        Err(Problem::new(
+            Kind::NoRight,
+            format!("the right {right} is needed"),
+        ))
     }
 
     /// Fails where a namespace is out of reach, whether or not it exists.
     pub(crate) fn reach(&self, namespace: &str) -> Result<(), Problem> {
-        if self.grant.reaches(namespace) { Ok(()) } else { Err(Problem::of(Kind::OtherNamespace)) }
+        if self.grant.reaches(namespace) {
+            Ok(())
+        } else {
+            Err(Problem::of(Kind::OtherNamespace))
+        }
     }
 
     /// Fails where anything is out of reach.
@@ -48,7 +56,10 @@ impl Caller {
         if self.grant.is_whole() {
             return Ok(());
         }
-        Err(Problem::new(Kind::OtherNamespace, "a token for all namespaces (*) is needed"))
+        Err(Problem::new(
+            Kind::OtherNamespace,
+            "a token for all namespaces (*) is needed",
+        ))
     }
 
     /// A name of the caller for idempotency keys: nobody meets the keys of another one.
@@ -60,7 +71,11 @@ impl Caller {
     }
 
     pub(crate) fn of(parts: &Parts) -> Result<Arc<Self>, Problem> {
-        parts.extensions.get::<Arc<Self>>().cloned().ok_or_else(|| Problem::of(Kind::NoToken))
+        parts
+            .extensions
+            .get::<Arc<Self>>()
+            .cloned()
+            .ok_or_else(|| Problem::of(Kind::NoToken))
     }
 }
 
@@ -100,9 +115,15 @@ impl<R: Needs> FromRequestParts<Arc<App>> for Space<R> {
         caller.need(R::RIGHT)?;
         let name = extract::path_value(parts, app, "ns").await?;
         caller.reach(&name)?;
-        let name = NamespaceName::new(name).map_err(|error| Problem::new(Kind::BadPath, error.to_string()).at("ns"))?;
+        let name = NamespaceName::new(name)
+            .map_err(|error| Problem::new(Kind::BadPath, error.to_string()).at("ns"))?;
         let space = app.memory.namespace(name.as_str())?;
-        Ok(Self { app: Arc::clone(app), caller, space, right: PhantomData })
+        Ok(Self {
+            app: Arc::clone(app),
+            caller,
+            space,
+            right: PhantomData,
+        })
     }
 }
 
@@ -129,7 +150,10 @@ impl<R: Needs> FromRequestParts<Arc<App>> for Limited<R> {
     async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, Problem> {
         let caller = Caller::of(parts)?;
         caller.need(R::RIGHT)?;
-        Ok(Self { caller, right: PhantomData })
+        Ok(Self {
+            caller,
+            right: PhantomData,
+        })
     }
 }
 
@@ -142,7 +166,9 @@ impl FromRequestParts<Arc<App>> for Id {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
         let text = extract::path_value(parts, app, "id").await?;
-        let id = text.parse().map_err(|error| Problem::new(Kind::BadPath, format!("{error}")).at("id"))?;
+        let id = text
+            .parse()
+            .map_err(|error| Problem::new(Kind::BadPath, format!("{error}")).at("id"))?;
         Ok(Self(id))
     }
 }

@@ -11,7 +11,9 @@ use utoipa::ToSchema;
 use crate::ServeError;
 
 /// A kind of call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Right {
@@ -52,11 +54,16 @@ impl FromStr for Right {
 
     fn from_str(word: &str) -> Result<Self, ServeError> {
         let found = Self::ALL.into_iter().find(|right| right.as_str() == word);
-        found.ok_or_else(|| ServeError::BadToken(format!("{word:?} is no right; there are read, write, delete, admin")))
+        found.ok_or_else(|| {
+            ServeError::BadToken(format!(
+                "{word:?} is no right; there are read, write, delete, admin"
+            ))
+        })
     }
 }
 
-/// The namespaces that a token reaches: one by its name, or with `*` at the end all whose names begin so.
+/// The namespaces that a token reaches: one by its name, or with `*` at the end all whose names
+/// begin so.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Scope {
@@ -69,13 +76,20 @@ impl Scope {
     /// Every namespace.
     #[must_use]
     pub const fn all() -> Self {
-        Self { name: String::new(), open: true }
+        Self {
+            name: String::new(),
+            open: true,
+        }
     }
 
     /// Whether a namespace is among them.
     #[must_use]
     pub fn covers(&self, namespace: &str) -> bool {
-        if self.open { namespace.starts_with(&self.name) } else { namespace == self.name }
+        if self.open {
+            namespace.starts_with(&self.name)
+        } else {
+            namespace == self.name
+        }
     }
 }
 
@@ -91,7 +105,10 @@ impl FromStr for Scope {
             let checked = NamespaceName::new(name);
             checked.map_err(|error| ServeError::BadToken(error.to_string()))?;
         }
-        Ok(Self { name: name.to_owned(), open })
+        Ok(Self {
+            name: name.to_owned(),
+            open,
+        })
     }
 }
 
@@ -128,7 +145,10 @@ impl Grant {
     /// Everything.
     #[must_use]
     pub fn everything() -> Self {
-        Self { namespaces: BTreeSet::from([Scope::all()]), rights: Right::ALL.into() }
+        Self {
+            namespaces: BTreeSet::from([Scope::all()]),
+            rights: Right::ALL.into(),
+        }
     }
 
     pub(crate) fn allows(&self, right: Right) -> bool {
@@ -170,7 +190,10 @@ mod tests {
 
     #[test]
     fn a_grant_lists_its_rights() {
-        let grant = Grant { namespaces: ["user:1".parse().unwrap()].into(), rights: ["read".parse().unwrap()].into() };
+        let grant = Grant {
+            namespaces: ["user:1".parse().unwrap()].into(),
+            rights: ["read".parse().unwrap()].into(),
+        };
         assert!(grant.allows(Right::Read) && !grant.allows(Right::Write) && !grant.is_whole());
         assert!("root".parse::<Right>().is_err());
     }

@@ -16,8 +16,13 @@ use crate::problem::{Kind, Problem};
 /// Paths that tell nothing of any memory, and need no token.
 const OPEN: [&str; 4] = ["/healthz", "/readyz", "/openapi.json", "/login"];
 
-/// Lets a request pass that names this server, comes from no foreign page, and brings a token or a session.
-pub(crate) async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+/// Lets a request pass that names this server, comes from no foreign page, and brings a token or a
+/// session.
+pub(crate) async fn guard(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     match admitted(&app, &request) {
         Ok(caller) => {
             if let Some(caller) = caller {
@@ -42,13 +47,19 @@ fn admitted(app: &App, request: &Request) -> Result<Option<Caller>, Problem> {
     let headers = request.headers();
     let host = host(request)?;
     if !app.hosts.allows(&host) {
-        return Err(Problem::new(Kind::OtherHost, format!("the request names the host {host:?}")));
+        return Err(Problem::new(
+            Kind::OtherHost,
+            format!("the request names the host {host:?}"),
+        ));
     }
     let origin = single(headers, &header::ORIGIN)?;
     if let Some(origin) = origin
         && !app.hosts.allows_origin(origin, &host)
     {
-        return Err(Problem::new(Kind::OtherOrigin, format!("the request comes from {origin:?}")));
+        return Err(Problem::new(
+            Kind::OtherOrigin,
+            format!("the request comes from {origin:?}"),
+        ));
     }
     if headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Problem::of(Kind::Encoded));
@@ -68,16 +79,27 @@ fn admitted(app: &App, request: &Request) -> Result<Option<Caller>, Problem> {
             Problem::of(Kind::Storage)
         })?;
         let info = found.ok_or_else(|| Problem::of(Kind::BadToken))?;
-        return Ok(Some(Caller { grant: info.grant.clone(), holder: Holder::Token(info.id) }));
+        return Ok(Some(Caller {
+            grant: info.grant.clone(),
+            holder: Holder::Token(info.id),
+        }));
     }
-    let session = app.session_of(headers).filter(|session| app.sessions.is_open(session));
-    let Some(session) = session else { return Err(Problem::of(Kind::NoToken)) };
+    let session = app
+        .session_of(headers)
+        .filter(|session| app.sessions.is_open(session));
+    let Some(session) = session else {
+        return Err(Problem::of(Kind::NoToken));
+    };
     from_own_page(request, origin, &host)?;
-    Ok(Some(Caller { grant: super::Grant::everything(), holder: Holder::Browser(session.to_owned()) }))
+    Ok(Some(Caller {
+        grant: super::Grant::everything(),
+        holder: Holder::Browser(session.to_owned()),
+    }))
 }
 
-/// A cookie is sent by the browser, not by the page: only a page of this very server may use it. Pages of another port
-/// of this machine are of the same site, and their requests bring the cookie along.
+/// A cookie is sent by the browser, not by the page: only a page of this very server may use it.
+/// Pages of another port of this machine are of the same site, and their requests bring the cookie
+/// along.
 fn from_own_page(request: &Request, origin: Option<&str>, host: &str) -> Result<(), Problem> {
     let refused = |why: &str| Err(Problem::new(Kind::OtherOrigin, why));
     if let Some(origin) = origin {
@@ -87,7 +109,10 @@ fn from_own_page(request: &Request, origin: Option<&str>, host: &str) -> Result<
             refused("the session is for the page of this server")
         };
     }
-    let site = single(request.headers(), &header::HeaderName::from_static("sec-fetch-site"))?;
+    let site = single(
+        request.headers(),
+        &header::HeaderName::from_static("sec-fetch-site"),
+    )?;
     match site {
         Some("same-origin") => Ok(()),
         // Typed into the address bar.
@@ -104,31 +129,45 @@ fn host(request: &Request) -> Result<String, Problem> {
         return Ok(authority.as_str().to_owned());
     }
     let host = single(request.headers(), &header::HOST)?;
-    host.map(str::to_owned).ok_or_else(|| Problem::new(Kind::BadHeader, "Host is missing").at("Host"))
+    host.map(str::to_owned)
+        .ok_or_else(|| Problem::new(Kind::BadHeader, "Host is missing").at("Host"))
 }
 
 /// The value of a header that comes once at most.
-fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Result<Option<&'a str>, Problem> {
+fn single<'a>(
+    headers: &'a HeaderMap,
+    name: &header::HeaderName,
+) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
     let (first, second) = (values.next(), values.next());
     let bad = |why: &str| Problem::new(Kind::BadHeader, format!("{name} {why}")).at(name.as_str());
     if second.is_some() {
         return Err(bad("comes more than once"));
     }
-    first.map(|value| value.to_str().map_err(|_| bad("is no plain text"))).transpose()
+    first
+        .map(|value| value.to_str().map_err(|_| bad("is no plain text")))
+        .transpose()
 }
 
 /// The token that a request brings. Clients of mem0 call the scheme `Token`.
 fn bearer(headers: &HeaderMap, is_mem0: bool) -> Result<Option<&str>, Problem> {
-    let Some(value) = single(headers, &header::AUTHORIZATION)? else { return Ok(None) };
+    let Some(value) = single(headers, &header::AUTHORIZATION)? else {
+        return Ok(None);
+    };
     match value.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
-        Some((scheme, token)) if is_mem0 && scheme.eq_ignore_ascii_case("token") => Ok(Some(token.trim())),
-        _ => Err(Problem::new(Kind::BadToken, "Authorization has the form: Bearer TOKEN")),
+        Some((scheme, token)) if is_mem0 && scheme.eq_ignore_ascii_case("token") => {
+            Ok(Some(token.trim()))
+        }
+        _ => Err(Problem::new(
+            Kind::BadToken,
+            "Authorization has the form: Bearer TOKEN",
+        )),
     }
 }
 
-/// What holds for every answer: it is kept by no cache, shown in no frame, and taken for nothing but what it says.
+/// What holds for every answer: it is kept by no cache, shown in no frame, and taken for nothing
+/// but what it says.
 fn harden(headers: &mut HeaderMap) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -140,9 +179,14 @@ fn harden(headers: &mut HeaderMap) {
     }
     let defaults = [
         (header::CACHE_CONTROL, "no-store"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
     ];
     for (name, value) in defaults {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
 }

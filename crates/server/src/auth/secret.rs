@@ -26,7 +26,9 @@ impl Secret {
     pub(crate) fn random() -> Result<Self, ServeError> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(|error| ServeError::Random(error.to_string()))?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Self(
+            bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        ))
     }
 
     pub(crate) fn reveal(&self) -> &str {
@@ -94,10 +96,15 @@ mod tests {
     fn a_secret_has_256_bits_and_is_known_by_its_hash_alone() {
         let (one, two) = (Secret::random().unwrap(), Secret::random().unwrap());
         assert_eq!(one.reveal().len(), 64);
-        assert!(one.digest().matches(&Digest::of(one.reveal())) && !one.digest().matches(&two.digest()));
+        assert!(
+            one.digest().matches(&Digest::of(one.reveal())) && !one.digest().matches(&two.digest())
+        );
         let stored = serde_json::to_string(&one.digest()).unwrap();
         assert!(!stored.contains(one.reveal()) && !format!("{one:?}").contains(one.reveal()));
-        assert_eq!(serde_json::from_str::<Digest>(&stored).unwrap(), one.digest());
+        assert_eq!(
+            serde_json::from_str::<Digest>(&stored).unwrap(),
+            one.digest()
+        );
         assert!(serde_json::from_str::<Digest>("\"00\"").is_err());
     }
 }

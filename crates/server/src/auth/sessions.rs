@@ -35,7 +35,10 @@ impl Sessions {
     pub(crate) fn is_open(&self, session: &str) -> bool {
         let given = Digest::of(session);
         let now = Instant::now();
-        self.0.lock().iter().any(|(known, until)| known.matches(&given) && *until > now)
+        self.0
+            .lock()
+            .iter()
+            .any(|(known, until)| known.matches(&given) && *until > now)
     }
 
     /// Ends a session.

@@ -92,7 +92,11 @@ struct Stored {
 
 impl Default for Stored {
     fn default() -> Self {
-        Self { version: VERSION, tokens: Vec::new(), links: Vec::new() }
+        Self {
+            version: VERSION,
+            tokens: Vec::new(),
+            links: Vec::new(),
+        }
     }
 }
 
@@ -133,7 +137,10 @@ impl TokenStore {
     }
 
     fn at(place: Place) -> Self {
-        Self { place, read: Mutex::default() }
+        Self {
+            place,
+            read: Mutex::default(),
+        }
     }
 
     /// Makes a token, and answers it once: only its hash is kept.
@@ -143,8 +150,13 @@ impl TokenStore {
     pub fn create(&self, new: NewToken, now: Timestamp) -> Result<(TokenInfo, String), ServeError> {
         let refused = |why: &str| Err(ServeError::BadToken(why.to_owned()));
         let name = new.name.trim().to_owned();
-        if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
-            return refused("a token has a name of 1 to 100 characters, none of them a control character");
+        if name.is_empty()
+            || name.chars().count() > NAME_CHARS
+            || name.chars().any(char::is_control)
+        {
+            return refused(
+                "a token has a name of 1 to 100 characters, none of them a control character",
+            );
         }
         if new.grant.rights.is_empty() || new.grant.namespaces.is_empty() {
             return refused("a token has at least one right and one namespace");
@@ -155,12 +167,23 @@ impl TokenStore {
         let secret = Secret::random()?;
         let token = format!("{PREFIX}{}", secret.reveal());
         let id = Secret::random()?.reveal().chars().take(8).collect();
-        let info = TokenInfo { id, name, grant: new.grant, created_at: now, expires_at: new.expires_at };
-        let record = Record { info: info.clone(), sha256: Digest::of(&token) };
+        let info = TokenInfo {
+            id,
+            name,
+            grant: new.grant,
+            created_at: now,
+            expires_at: new.expires_at,
+        };
+        let record = Record {
+            info: info.clone(),
+            sha256: Digest::of(&token),
+        };
         self.change(|stored| {
             stored.tokens.retain(|known| known.info.is_alive(now));
             if stored.tokens.len() >= MOST {
-                return Err(ServeError::BadToken(format!("there are {MOST} tokens already; revoke one")));
+                return Err(ServeError::BadToken(format!(
+                    "there are {MOST} tokens already; revoke one"
+                )));
             }
             stored.tokens.push(record);
             Ok(())
@@ -173,7 +196,12 @@ impl TokenStore {
     /// # Errors
     /// When the file cannot be read.
     pub fn list(&self) -> Result<Vec<TokenInfo>, ServeError> {
-        Ok(self.stored()?.tokens.iter().map(|record| record.info.clone()).collect())
+        Ok(self
+            .stored()?
+            .tokens
+            .iter()
+            .map(|record| record.info.clone())
+            .collect())
     }
 
     /// Takes a token away, by its id; answers whether there was one.
@@ -194,7 +222,10 @@ impl TokenStore {
     /// When the file cannot be written.
     pub fn make_link(&self, now: Timestamp) -> Result<String, ServeError> {
         let code = Secret::random()?;
-        let link = Link { sha256: code.digest(), expires_at: now.plus_millis(LINK_MILLIS) };
+        let link = Link {
+            sha256: code.digest(),
+            expires_at: now.plus_millis(LINK_MILLIS),
+        };
         self.change(|stored| {
             stored.links.retain(|link| now < link.expires_at);
             if stored.links.len() >= MOST_LINKS {
@@ -209,19 +240,33 @@ impl TokenStore {
     /// Takes a link by its code, which works no more; answers whether it was one.
     pub(crate) fn take_link(&self, code: &str, now: Timestamp) -> Result<bool, ServeError> {
         let given = Digest::of(code);
-        if !self.stored()?.links.iter().any(|link| link.sha256.matches(&given)) {
+        if !self
+            .stored()?
+            .links
+            .iter()
+            .any(|link| link.sha256.matches(&given))
+        {
             return Ok(false);
         }
         self.change(|stored| {
-            let Some(place) = stored.links.iter().position(|link| link.sha256.matches(&given)) else {
+            let Some(place) = stored
+                .links
+                .iter()
+                .position(|link| link.sha256.matches(&given))
+            else {
                 return Ok(false);
             };
             Ok(now < stored.links.swap_remove(place).expires_at)
         })
     }
 
-    /// The token that somebody brings. Every hash is compared, in a time that tells nothing of them.
-    pub(crate) fn find(&self, token: &str, now: Timestamp) -> Result<Option<TokenInfo>, ServeError> {
+    /// The token that somebody brings. Every hash is compared, in a time that tells nothing of
+    /// them.
+    pub(crate) fn find(
+        &self,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<Option<TokenInfo>, ServeError> {
         let given = Digest::of(token);
         let mut found = None;
         for record in &self.stored()?.tokens {
@@ -234,7 +279,11 @@ impl TokenStore {
 
     /// Whether the token of an id still lets anybody in.
     pub(crate) fn is_alive(&self, id: &str, now: Timestamp) -> Result<bool, ServeError> {
-        Ok(self.stored()?.tokens.iter().any(|record| record.info.id == id && record.info.is_alive(now)))
+        Ok(self
+            .stored()?
+            .tokens
+            .iter()
+            .any(|record| record.info.id == id && record.info.is_alive(now)))
     }
 
     fn stored(&self) -> Result<Arc<Stored>, ServeError> {
@@ -242,8 +291,13 @@ impl TokenStore {
             Place::Memory(stored) => return Ok(Arc::new(stored.lock().clone())),
             Place::File(path) => path,
         };
-        let failed = |source| ServeError::Tokens { path: path.clone(), source };
-        let Some(stamp) = stamp(path).map_err(failed)? else { return Ok(Arc::default()) };
+        let failed = |source| ServeError::Tokens {
+            path: path.clone(),
+            source,
+        };
+        let Some(stamp) = stamp(path).map_err(failed)? else {
+            return Ok(Arc::default());
+        };
         let mut read = self.read.lock();
         if let Some((known, stored)) = &*read
             && *known == stamp
@@ -255,16 +309,26 @@ impl TokenStore {
         Ok(stored)
     }
 
-    fn change<T>(&self, work: impl FnOnce(&mut Stored) -> Result<T, ServeError>) -> Result<T, ServeError> {
+    fn change<T>(
+        &self,
+        work: impl FnOnce(&mut Stored) -> Result<T, ServeError>,
+    ) -> Result<T, ServeError> {
         let path = match &self.place {
             Place::Memory(stored) => return work(&mut stored.lock()),
             Place::File(path) => path,
         };
-        let failed = |source| ServeError::Tokens { path: path.clone(), source };
+        let failed = |source| ServeError::Tokens {
+            path: path.clone(),
+            source,
+        };
         // Two processes that change tokens at once lose none.
         let lock = open_lock(path).map_err(failed)?;
         lock.lock().map_err(failed)?;
-        let mut stored = if stamp(path).map_err(failed)?.is_some() { read_file(path)? } else { Stored::default() };
+        let mut stored = if stamp(path).map_err(failed)?.is_some() {
+            read_file(path)?
+        } else {
+            Stored::default()
+        };
         let answer = work(&mut stored)?;
         write_file(path, &stored).map_err(failed)?;
         Ok(answer)
@@ -273,7 +337,11 @@ impl TokenStore {
 
 fn stamp(path: &Path) -> io::Result<Option<Stamp>> {
     match path.metadata() {
-        Ok(found) => Ok(Some(Stamp { length: found.len(), changed: found.modified().ok(), number: number(&found) })),
+        Ok(found) => Ok(Some(Stamp {
+            length: found.len(),
+            changed: found.modified().ok(),
+            number: number(&found),
+        })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -296,23 +364,39 @@ fn is_open_to_others(file: &File) -> io::Result<bool> {
 }
 
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "files of Windows have the access list of their folder")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "files of Windows have the access list of their folder"
+)]
 const fn is_open_to_others(_: &File) -> io::Result<bool> {
     Ok(false)
 }
 
 fn read_file(path: &Path) -> Result<Stored, ServeError> {
-    let failed = |source| ServeError::Tokens { path: path.to_owned(), source };
+    let failed = |source| ServeError::Tokens {
+        path: path.to_owned(),
+        source,
+    };
     let file = File::open(path).map_err(failed)?;
     if is_open_to_others(&file).map_err(failed)? {
-        return Err(ServeError::OpenTokens { path: path.to_owned() });
+        return Err(ServeError::OpenTokens {
+            path: path.to_owned(),
+        });
     }
     let mut text = String::new();
-    file.take(LONGEST).read_to_string(&mut text).map_err(failed)?;
-    let bad = |reason: String| ServeError::BadTokens { path: path.to_owned(), reason };
+    file.take(LONGEST)
+        .read_to_string(&mut text)
+        .map_err(failed)?;
+    let bad = |reason: String| ServeError::BadTokens {
+        path: path.to_owned(),
+        reason,
+    };
     let stored: Stored = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
     if stored.version != VERSION {
-        return Err(bad(format!("its version is {}, and this program knows {VERSION}", stored.version)));
+        return Err(bad(format!(
+            "its version is {}, and this program knows {VERSION}",
+            stored.version
+        )));
     }
     Ok(stored)
 }
@@ -320,8 +404,13 @@ fn read_file(path: &Path) -> Result<Stored, ServeError> {
 /// Writes the file beside its place, for its user alone, and puts it there whole.
 fn write_file(path: &Path, stored: &Stored) -> io::Result<()> {
     let text = serde_json::to_string_pretty(stored)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut fresh = tempfile::Builder::new().prefix(".annals-tokens").tempfile_in(folder)?;
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut fresh = tempfile::Builder::new()
+        .prefix(".annals-tokens")
+        .tempfile_in(folder)?;
     writeln!(fresh, "{text}")?;
     fresh.as_file().sync_all()?;
     fresh.persist(path).map(drop).map_err(|error| error.error)
@@ -343,8 +432,15 @@ mod tests {
     use crate::{Right, Scope};
 
     fn new(name: &str) -> NewToken {
-        let grant = Grant { namespaces: [Scope::all()].into(), rights: [Right::Read].into() };
-        NewToken { name: name.to_owned(), grant, expires_at: None }
+        let grant = Grant {
+            namespaces: [Scope::all()].into(),
+            rights: [Right::Read].into(),
+        };
+        NewToken {
+            name: name.to_owned(),
+            grant,
+            expires_at: None,
+        }
     }
 
     const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
@@ -367,11 +463,32 @@ mod tests {
     fn a_token_ends_at_its_time_and_goes_with_the_next_one() {
         let store = TokenStore::in_memory();
         let end = NOW.plus_millis(1000);
-        let (_, token) = store.create(NewToken { expires_at: Some(end), ..new("short") }, NOW).unwrap();
-        assert!(store.find(&token, NOW).unwrap().is_some() && store.find(&token, end).unwrap().is_none());
+        let (_, token) = store
+            .create(
+                NewToken {
+                    expires_at: Some(end),
+                    ..new("short")
+                },
+                NOW,
+            )
+            .unwrap();
+        assert!(
+            store.find(&token, NOW).unwrap().is_some()
+                && store.find(&token, end).unwrap().is_none()
+        );
         store.create(new("next"), end).unwrap();
         assert_eq!(store.list().unwrap().len(), 1);
-        assert!(store.create(NewToken { expires_at: Some(NOW), ..new("late") }, NOW).is_err());
+        assert!(
+            store
+                .create(
+                    NewToken {
+                        expires_at: Some(NOW),
+                        ..new("late")
+                    },
+                    NOW
+                )
+                .is_err()
+        );
         assert!(store.create(new("  "), NOW).is_err());
     }
 
@@ -386,9 +503,15 @@ mod tests {
         let path = folder.path().join("a.annals.tokens");
         let secret = token.strip_prefix(PREFIX).unwrap();
         assert!(!std::fs::read_to_string(&path).unwrap().contains(secret));
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        assert!(matches!(TokenStore::beside(&database).list(), Err(ServeError::OpenTokens { .. })));
+        assert!(matches!(
+            TokenStore::beside(&database).list(),
+            Err(ServeError::OpenTokens { .. })
+        ));
     }
 
     #[test]
@@ -398,7 +521,11 @@ mod tests {
         assert!(!store.take_link("guessed", NOW).unwrap());
         assert!(store.take_link(&link, NOW).unwrap() && !store.take_link(&link, NOW).unwrap());
         let late = store.make_link(NOW).unwrap();
-        assert!(!store.take_link(&late, NOW.plus_millis(LINK_MILLIS)).unwrap());
+        assert!(
+            !store
+                .take_link(&late, NOW.plus_millis(LINK_MILLIS))
+                .unwrap()
+        );
     }
 
     #[test]

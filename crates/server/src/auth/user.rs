@@ -1,4 +1,5 @@
-//! The user whose memories a route of the studio design is about: nobody reaches those of another one.
+//! The user whose memories a route of the studio design is about: nobody reaches those of another
+//! one.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -25,16 +26,31 @@ impl<R: Needs> FromRequestParts<Arc<App>> for User<R> {
         caller.need(R::RIGHT)?;
         let name = match parts.headers.get(HEADER) {
             Some(value) => {
-                let user = value.to_str().ok().and_then(|text| text.parse::<u64>().ok());
-                let bad = || Problem::new(Kind::BadHeader, "X-User-Id is the number of a user").at("X-User-Id");
+                let user = value
+                    .to_str()
+                    .ok()
+                    .and_then(|text| text.parse::<u64>().ok());
+                let bad = || {
+                    Problem::new(Kind::BadHeader, "X-User-Id is the number of a user")
+                        .at("X-User-Id")
+                };
                 format!("user:{}", user.ok_or_else(bad)?)
             }
             None => caller.grant.only_namespace().ok_or_else(|| {
-                Problem::new(Kind::BadHeader, "the token reaches several users; X-User-Id names one").at("X-User-Id")
+                Problem::new(
+                    Kind::BadHeader,
+                    "the token reaches several users; X-User-Id names one",
+                )
+                .at("X-User-Id")
             })?,
         };
         caller.reach(&name)?;
         let space = app.memory.namespace(&name)?;
-        Ok(Self(Space { app: Arc::clone(app), caller, space, right: PhantomData }))
+        Ok(Self(Space {
+            app: Arc::clone(app),
+            caller,
+            space,
+            right: PhantomData,
+        }))
     }
 }

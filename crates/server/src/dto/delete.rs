@@ -27,7 +27,8 @@ pub(crate) struct Receipt {
     rows: u64,
     /// Bytes of text and replies that are gone.
     text_bytes: u64,
-    /// How many of the memories were asked for; those behind them go because their last source does.
+    /// How many of the memories were asked for; those behind them go because their last source
+    /// does.
     asked: usize,
     /// Memories that lose one of their sources and are derived again.
     #[schema(value_type = Vec<IdText>)]
@@ -129,8 +130,11 @@ pub(crate) struct UndoneMemory {
 
 impl From<annals::Undone> for Undone {
     fn from(undone: annals::Undone) -> Self {
-        let memory =
-            |memory: annals::UndoneMemory| UndoneMemory { id: memory.id, text: memory.text, status: memory.status };
+        let memory = |memory: annals::UndoneMemory| UndoneMemory {
+            id: memory.id,
+            text: memory.text,
+            status: memory.status,
+        };
         Self {
             change: undone.change,
             at: undone.at,

@@ -1,4 +1,5 @@
-//! The shapes of mem0's server and of its client: fields that are not known are passed over, as it does.
+//! The shapes of mem0's server and of its client: fields that are not known are passed over, as it
+//! does.
 
 use annals::{MemoryId, Metadata, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,8 @@ pub(crate) struct NewMemories {
     pub(crate) metadata: Option<Metadata>,
     /// Whether a model finds what is worth keeping; without one messages are kept as they are.
     pub(crate) infer: Option<bool>,
-    /// The last day on which it is known, or a moment. A known memory that is said again keeps its own.
+    /// The last day on which it is known, or a moment. A known memory that is said again keeps its
+    /// own.
     pub(crate) expiration_date: Option<String>,
 }
 
@@ -60,8 +62,16 @@ impl Owner {
     /// With what conditions say of the owner. Conditions that no memory can meet at once are
     /// refused: whichever of them were passed over, others would be shown than were asked for.
     pub(crate) fn within(self, conditions: Option<Conditions>) -> Result<Self, Problem> {
-        let Some(conditions) = conditions else { return Ok(self) };
-        let Conditions { user_id, agent_id, app_id, run_id, all } = conditions;
+        let Some(conditions) = conditions else {
+            return Ok(self);
+        };
+        let Conditions {
+            user_id,
+            agent_id,
+            app_id,
+            run_id,
+            all,
+        } = conditions;
         let mut owner = Self {
             user_id: one_id("user_id", self.user_id, user_id)?,
             agent_id: one_id("agent_id", self.agent_id, agent_id)?,
@@ -76,11 +86,16 @@ impl Owner {
 }
 
 /// The id of two conditions on the same field.
-fn one_id(field: &str, known: Option<String>, more: Option<String>) -> Result<Option<String>, Problem> {
+fn one_id(
+    field: &str,
+    known: Option<String>,
+    more: Option<String>,
+) -> Result<Option<String>, Problem> {
     if let (Some(known), Some(more)) = (&known, &more)
         && known.trim() != more.trim()
     {
-        let why = format!("no memory has the {field} {known:?} and {more:?} at once: name one of them");
+        let why =
+            format!("no memory has the {field} {known:?} and {more:?} at once: name one of them");
         return Err(Problem::new(Kind::BadValue, why).at(format!("/filters/{field}")));
     }
     Ok(known.or(more))
@@ -111,8 +126,19 @@ pub(crate) struct ListParams {
 
 impl ListParams {
     pub(crate) fn owner(&self) -> Owner {
-        let Self { user_id, agent_id, app_id, run_id, .. } = self;
-        Owner { user_id: user_id.clone(), agent_id: agent_id.clone(), app_id: app_id.clone(), run_id: run_id.clone() }
+        let Self {
+            user_id,
+            agent_id,
+            app_id,
+            run_id,
+            ..
+        } = self;
+        Owner {
+            user_id: user_id.clone(),
+            agent_id: agent_id.clone(),
+            app_id: app_id.clone(),
+            run_id: run_id.clone(),
+        }
     }
 }
 
@@ -135,8 +161,19 @@ pub(crate) struct DeleteAllParams {
 
 impl DeleteAllParams {
     pub(crate) fn into_owner(self) -> Owner {
-        let Self { user_id, agent_id, app_id, run_id, .. } = self;
-        Owner { user_id, agent_id, app_id, run_id }
+        let Self {
+            user_id,
+            agent_id,
+            app_id,
+            run_id,
+            ..
+        } = self;
+        Owner {
+            user_id,
+            agent_id,
+            app_id,
+            run_id,
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use annals::{
-    Admission, Body, Importance, InvalidValue, Kind, Label, Layer, MemoryId, NewMemory, Revision, Role, Said, Status,
-    StoredMemory, Timestamp, Turn, UnitScore,
+    Admission, Body, Importance, InvalidValue, Kind, Label, Layer, MemoryId, NewMemory, Revision,
+    Role, Said, Status, StoredMemory, Timestamp, Turn, UnitScore,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -98,7 +98,10 @@ pub(crate) struct IntervalView {
 
 impl From<annals::Interval> for IntervalView {
     fn from(interval: annals::Interval) -> Self {
-        Self { start: interval.start, end: interval.end }
+        Self {
+            start: interval.start,
+            end: interval.end,
+        }
     }
 }
 
@@ -181,7 +184,16 @@ impl From<Turn> for TurnView {
 
 impl From<StoredMemory> for MemoryView {
     fn from(memory: StoredMemory) -> Self {
-        let StoredMemory { id, body, status, stored_at, named_times, supersedes, superseded_by, revision } = memory;
+        let StoredMemory {
+            id,
+            body,
+            status,
+            stored_at,
+            named_times,
+            supersedes,
+            superseded_by,
+            revision,
+        } = memory;
         Self {
             id,
             text: body.text,
@@ -192,7 +204,11 @@ impl From<StoredMemory> for MemoryView {
             confidence: body.confidence.get(),
             verified: body.verified,
             source: body.source.map(|source| source.as_str().to_owned()),
-            tags: body.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
+            tags: body
+                .tags
+                .iter()
+                .map(|tag| tag.as_str().to_owned())
+                .collect(),
             metadata: body.metadata,
             provenance: body.provenance,
             event_time: body.event_time,
@@ -235,7 +251,10 @@ pub(crate) struct RevisionView {
 
 impl From<Revision> for RevisionView {
     fn from(revision: Revision) -> Self {
-        Self { memory: revision.memory.into(), replaced_at: revision.replaced_at }
+        Self {
+            memory: revision.memory.into(),
+            replaced_at: revision.replaced_at,
+        }
     }
 }
 
@@ -252,7 +271,11 @@ pub(crate) struct Revisions {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewMemoryBody {
     /// What it says.
-    #[schema(min_length = 1, max_length = 1_048_576, example = "Ada's birthday is May 3rd")]
+    #[schema(
+        min_length = 1,
+        max_length = 1_048_576,
+        example = "Ada's birthday is May 3rd"
+    )]
     text: String,
     /// Its kind; by its layer without one.
     kind: Option<String>,
@@ -317,13 +340,22 @@ impl TryFrom<NewMemoryBody> for NewMemory {
         if let Some(source) = new.source {
             memory = memory.source(source);
         }
-        memory = new.tags.into_iter().fold(memory, annals::NewMemoryBuilder::tag);
-        memory = new.provenance.into_iter().fold(memory, annals::NewMemoryBuilder::derived_from);
+        memory = new
+            .tags
+            .into_iter()
+            .fold(memory, annals::NewMemoryBuilder::tag);
+        memory = new
+            .provenance
+            .into_iter()
+            .fold(memory, annals::NewMemoryBuilder::derived_from);
         for (key, value) in new.metadata {
             memory = memory.metadata(key, value);
         }
         for (moment, set) in [
-            (new.event_time, annals::NewMemoryBuilder::event_time as fn(_, Timestamp) -> _),
+            (
+                new.event_time,
+                annals::NewMemoryBuilder::event_time as fn(_, Timestamp) -> _,
+            ),
             (new.valid_from, annals::NewMemoryBuilder::valid_from),
             (new.valid_until, annals::NewMemoryBuilder::valid_until),
             (new.expires_at, annals::NewMemoryBuilder::expires_at),
@@ -339,7 +371,8 @@ impl TryFrom<NewMemoryBody> for NewMemory {
 /// How a memory was received.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Added {
-    /// `new`; `known` where one said the same already, whose id this is; `replaced` where a known one says this now.
+    /// `new`; `known` where one said the same already, whose id this is; `replaced` where a known
+    /// one says this now.
     #[schema(value_type = AdmissionWord)]
     pub(crate) admission: Admission,
     /// The memory as it is stored.
@@ -394,13 +427,18 @@ pub(crate) struct EditMemory {
 }
 
 /// Tells `null` from a field that is absent.
-fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
 impl EditMemory {
     /// The memory as it is to be from now on; none where nothing changes.
-    pub(crate) fn applied_to(self, before: &StoredMemory) -> Result<Option<NewMemory>, InvalidValue> {
+    pub(crate) fn applied_to(
+        self,
+        before: &StoredMemory,
+    ) -> Result<Option<NewMemory>, InvalidValue> {
         let mut body = before.body.clone();
         let has_source = self.source.is_some();
         self.apply(&mut body)?;
@@ -412,8 +450,15 @@ impl EditMemory {
             return Ok(None);
         }
         // Traits that were not edited stay, an importance that has decayed among them.
-        let said = Said { importance: body.importance != before.body.importance, ..Said::ALL };
-        Ok(Some(NewMemory::from_body(body)?.saying(said).with_status(before.status)))
+        let said = Said {
+            importance: body.importance != before.body.importance,
+            ..Said::ALL
+        };
+        Ok(Some(
+            NewMemory::from_body(body)?
+                .saying(said)
+                .with_status(before.status),
+        ))
     }
 
     fn apply(self, body: &mut Body) -> Result<(), InvalidValue> {
@@ -433,10 +478,15 @@ impl EditMemory {
             body.verified = verified;
         }
         if let Some(source) = self.source {
-            body.source = source.map(|source| Label::new("source", source)).transpose()?;
+            body.source = source
+                .map(|source| Label::new("source", source))
+                .transpose()?;
         }
         if let Some(tags) = self.tags {
-            body.tags = tags.into_iter().map(|tag| Label::new("tag", tag)).collect::<Result<_, _>>()?;
+            body.tags = tags
+                .into_iter()
+                .map(|tag| Label::new("tag", tag))
+                .collect::<Result<_, _>>()?;
             body.tags.sort();
             body.tags.dedup();
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use annals::profile::{RecallMode, Weights};
 use annals::{
-    Answer, Channel, Explanation, Feature, Filter, Hit, InvalidValue, Kind, Label, Layer, ListQuery, MemoryId,
-    Mismatch, Query, Status, TimeRange, Timestamp, UnitScore, WhyNot,
+    Answer, Channel, Explanation, Feature, Filter, Hit, InvalidValue, Kind, Label, Layer,
+    ListQuery, MemoryId, Mismatch, Query, Status, TimeRange, Timestamp, UnitScore, WhyNot,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -44,7 +44,10 @@ pub(crate) struct FilterBody {
 }
 
 fn labels(field: &'static str, texts: Vec<String>) -> Result<Vec<Label>, InvalidValue> {
-    texts.into_iter().map(|text| Label::new(field, text)).collect()
+    texts
+        .into_iter()
+        .map(|text| Label::new(field, text))
+        .collect()
 }
 
 impl TryFrom<FilterBody> for Filter {
@@ -53,7 +56,11 @@ impl TryFrom<FilterBody> for Filter {
     fn try_from(body: FilterBody) -> Result<Self, InvalidValue> {
         Ok(Self {
             layers: body.layers,
-            kinds: body.kinds.into_iter().map(Kind::new).collect::<Result<_, _>>()?,
+            kinds: body
+                .kinds
+                .into_iter()
+                .map(Kind::new)
+                .collect::<Result<_, _>>()?,
             statuses: body.statuses,
             sessions: labels("sessions", body.sessions)?,
             speakers: labels("speakers", body.speakers)?,
@@ -64,7 +71,8 @@ impl TryFrom<FilterBody> for Filter {
     }
 }
 
-/// The parameters of a list. Those that may come several times mean one of their values; tags mean all of them.
+/// The parameters of a list. Those that may come several times mean one of their values; tags mean
+/// all of them.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -185,7 +193,8 @@ pub(crate) struct SearchBody {
     expand_depth: Option<u32>,
     /// Relations of links that are followed, and nothing else.
     relations: Option<Vec<String>>,
-    /// Whether the hits are put into a prompt: nothing then where probably nothing answers, else only the nearest.
+    /// Whether the hits are put into a prompt: nothing then where probably nothing answers, else
+    /// only the nearest.
     #[serde(default)]
     for_prompt: bool,
     /// A memory whose absence is to be explained.
@@ -210,7 +219,8 @@ impl TryFrom<SearchBody> for Query {
     type Error = InvalidValue;
 
     fn try_from(body: SearchBody) -> Result<Self, InvalidValue> {
-        let score = |field, value: Option<f32>| value.map(|value| UnitScore::new(field, value)).transpose();
+        let score =
+            |field, value: Option<f32>| value.map(|value| UnitScore::new(field, value)).transpose();
         let query = Self {
             context: body.context,
             filter: body.filter.try_into()?,
@@ -428,32 +438,55 @@ impl From<Explanation> for Reasons {
 
 impl WhyNotView {
     const fn plain(reason: WhyNotReason) -> Self {
-        Self { reason, condition: None, rank: None, min_score: None, last_hit: None, reasons: None }
+        Self {
+            reason,
+            condition: None,
+            rank: None,
+            min_score: None,
+            last_hit: None,
+            reasons: None,
+        }
     }
 }
 
 impl From<WhyNot> for WhyNotView {
     fn from(why: WhyNot) -> Self {
         match why {
-            WhyNot::Returned { rank } => Self { rank: Some(rank), ..Self::plain(WhyNotReason::Returned) },
+            WhyNot::Returned { rank } => Self {
+                rank: Some(rank),
+                ..Self::plain(WhyNotReason::Returned)
+            },
             WhyNot::Missing => Self::plain(WhyNotReason::Missing),
-            WhyNot::Filtered { mismatch } => {
-                Self { condition: Some(condition(&mismatch)), ..Self::plain(WhyNotReason::Filtered) }
-            }
-            WhyNot::NoCandidate { explanation, last_hit } => {
-                Self { last_hit, reasons: Some(explanation.into()), ..Self::plain(WhyNotReason::NoCandidate) }
-            }
-            WhyNot::BelowMinimum { explanation, min_score } => Self {
+            WhyNot::Filtered { mismatch } => Self {
+                condition: Some(condition(&mismatch)),
+                ..Self::plain(WhyNotReason::Filtered)
+            },
+            WhyNot::NoCandidate {
+                explanation,
+                last_hit,
+            } => Self {
+                last_hit,
+                reasons: Some(explanation.into()),
+                ..Self::plain(WhyNotReason::NoCandidate)
+            },
+            WhyNot::BelowMinimum {
+                explanation,
+                min_score,
+            } => Self {
                 min_score: Some(min_score),
                 reasons: Some(explanation.into()),
                 ..Self::plain(WhyNotReason::BelowMinimum)
             },
-            WhyNot::Outranked { explanation, rank } => {
-                Self { rank: Some(rank), reasons: Some(explanation.into()), ..Self::plain(WhyNotReason::Outranked) }
-            }
-            WhyNot::TooAlike { explanation, rank } => {
-                Self { rank: Some(rank), reasons: Some(explanation.into()), ..Self::plain(WhyNotReason::TooAlike) }
-            }
+            WhyNot::Outranked { explanation, rank } => Self {
+                rank: Some(rank),
+                reasons: Some(explanation.into()),
+                ..Self::plain(WhyNotReason::Outranked)
+            },
+            WhyNot::TooAlike { explanation, rank } => Self {
+                rank: Some(rank),
+                reasons: Some(explanation.into()),
+                ..Self::plain(WhyNotReason::TooAlike)
+            },
             _ => Self::plain(WhyNotReason::Other),
         }
     }
@@ -461,7 +494,12 @@ impl From<WhyNot> for WhyNotView {
 
 impl From<Hit> for HitView {
     fn from(hit: Hit) -> Self {
-        Self { score: hit.score, memory: hit.memory.into(), newer: hit.newer, reasons: hit.explanation.into() }
+        Self {
+            score: hit.score,
+            memory: hit.memory.into(),
+            newer: hit.newer,
+            reasons: hit.explanation.into(),
+        }
     }
 }
 

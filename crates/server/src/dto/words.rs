@@ -1,11 +1,13 @@
-//! Schemas of words that have a type of their own in `annals`: made of its list, so that none is missing.
+//! Schemas of words that have a type of their own in `annals`: made of its list, so that none is
+//! missing.
 
 use std::borrow::Cow;
 
 use annals::profile::RecallMode;
 use annals::{Feature, Layer, Role, Status};
 use utoipa::openapi::schema::{
-    AdditionalProperties, Array, KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
+    AdditionalProperties, Array, KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat,
+    Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
@@ -49,7 +51,10 @@ pub(crate) struct IdText;
 impl PartialSchema for IdText {
     fn schema() -> RefOr<Schema> {
         let uuid = SchemaFormat::Custom("uuid".to_owned());
-        ObjectBuilder::new().schema_type(Type::String).format(Some(uuid)).into()
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(uuid))
+            .into()
     }
 }
 
@@ -66,8 +71,9 @@ impl PartialSchema for MetadataValue {
     fn schema() -> RefOr<Schema> {
         let of = |kind: Type| ObjectBuilder::new().schema_type(kind).build();
         let itself = || RefOr::Ref(Ref::from_schema_name("MetadataValue"));
-        let number =
-            ObjectBuilder::new().schema_type(Type::Number).format(Some(SchemaFormat::KnownFormat(KnownFormat::Double)));
+        let number = ObjectBuilder::new()
+            .schema_type(Type::Number)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Double)));
         let map = ObjectBuilder::new().schema_type(Type::Object);
         OneOfBuilder::new()
             .item(of(Type::Null))

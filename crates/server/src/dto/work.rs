@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use annals::profile::{JobStep, ReviewKind};
 use annals::{
-    Counted, DecisionQuestion, InvalidValue, MemoryId, NewTurn, ProposalAction, QueueState, Role, Status, Timestamp,
+    Counted, DecisionQuestion, InvalidValue, MemoryId, NewTurn, ProposalAction, QueueState, Role,
+    Status, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -116,7 +117,10 @@ impl TryFrom<NewTurnBody> for NewTurn {
         if let Some(time) = body.time {
             turn = turn.time(time);
         }
-        body.tags.into_iter().fold(turn, annals::NewTurnBuilder::tag).build()
+        body.tags
+            .into_iter()
+            .fold(turn, annals::NewTurnBuilder::tag)
+            .build()
     }
 }
 
@@ -342,7 +346,13 @@ impl From<annals::JobInfo> for JobView {
             next: job.next,
             failures: job.failures,
             last_run: job.last.as_ref().map(|last| last.at),
-            steps: job.last.map(|last| last.steps).unwrap_or_default().into_iter().map(StepView::from).collect(),
+            steps: job
+                .last
+                .map(|last| last.steps)
+                .unwrap_or_default()
+                .into_iter()
+                .map(StepView::from)
+                .collect(),
         }
     }
 }
@@ -598,7 +608,10 @@ pub(crate) struct BadLineView {
 
 impl From<annals::ImportReport> for Imported {
     fn from(report: annals::ImportReport) -> Self {
-        let bad = |bad: annals::BadLine| BadLineView { line: bad.line, reason: bad.reason };
+        let bad = |bad: annals::BadLine| BadLineView {
+            line: bad.line,
+            reason: bad.reason,
+        };
         Self {
             lines: report.lines_done,
             stored: report.stored,

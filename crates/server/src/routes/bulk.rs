@@ -27,7 +27,11 @@ pub(crate) async fn forget(
     Sent { value, digest }: Sent<BulkBody>,
 ) -> Result<Json<Receipt>, Problem> {
     let (filter, mode) = (Filter::try_from(value.filter)?, mode(value.dry_run));
-    let receipt = space.write(&once, &digest, move |space, _| Ok(space.bulk().forget_where(&filter, mode)?)).await?;
+    let receipt = space
+        .write(&once, &digest, move |space, _| {
+            Ok(space.bulk().forget_where(&filter, mode)?)
+        })
+        .await?;
     Ok(Json(receipt.into()))
 }
 
@@ -44,20 +48,29 @@ pub(crate) async fn delete(
     Sent { value, digest }: Sent<BulkBody>,
 ) -> Result<Json<Receipt>, Problem> {
     let (filter, mode) = (Filter::try_from(value.filter)?, mode(value.dry_run));
-    let receipt = space.write(&once, &digest, move |space, _| Ok(space.bulk().delete_where(&filter, mode)?)).await?;
+    let receipt = space
+        .write(&once, &digest, move |space, _| {
+            Ok(space.bulk().delete_where(&filter, mode)?)
+        })
+        .await?;
     Ok(Json(receipt.into()))
 }
 
-/// Deletes all memories that pass a filter for good, in the background, 500 at a time; the queue shows how far it is.
-/// `dry_run` has no meaning here.
+/// Deletes all memories that pass a filter for good, in the background, 500 at a time; the queue
+/// shows how far it is. `dry_run` has no meaning here.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/bulk/delete-later", tag = "bulk",
     security(("token" = ["delete"]), ("session" = ["delete"])),
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = BulkBody, responses((status = 202, body = TaskNumber))
 )]
-pub(crate) async fn delete_later(space: Space<Delete>, Json(body): Json<BulkBody>) -> Result<Response, Problem> {
+pub(crate) async fn delete_later(
+    space: Space<Delete>,
+    Json(body): Json<BulkBody>,
+) -> Result<Response, Problem> {
     let filter = Filter::try_from(body.filter)?;
-    let number = space.run(move |space| Ok(space.queue().delete(&filter)?)).await?;
+    let number = space
+        .run(move |space| Ok(space.queue().delete(&filter)?))
+        .await?;
     Ok((StatusCode::ACCEPTED, Json(TaskNumber { number })).into_response())
 }

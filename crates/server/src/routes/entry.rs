@@ -27,16 +27,26 @@ pub(crate) struct LoginParams {
     get, path = "/login", tag = "session", params(LoginParams),
     responses((status = 303, description = "The session is open; its cookie is set"))
 )]
-pub(crate) async fn login(State(app): State<Arc<App>>, Query(params): Query<LoginParams>) -> Result<Response, Problem> {
+pub(crate) async fn login(
+    State(app): State<Arc<App>>,
+    Query(params): Query<LoginParams>,
+) -> Result<Response, Problem> {
     let failed = |error: crate::ServeError| {
         tracing::error!(%error, "no session can be opened");
         Problem::of(Kind::Storage)
     };
-    if !app.tokens.take_link(&params.code, app.now()).map_err(failed)? {
+    if !app
+        .tokens
+        .take_link(&params.code, app.now())
+        .map_err(failed)?
+    {
         return Err(Problem::of(Kind::BadLink));
     }
     let session = app.sessions.open().map_err(failed)?;
-    let headers = [(header::SET_COOKIE, app.cookie(session.reveal())), (header::LOCATION, "/".to_owned())];
+    let headers = [
+        (header::SET_COOKIE, app.cookie(session.reveal())),
+        (header::LOCATION, "/".to_owned()),
+    ];
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
@@ -45,11 +55,18 @@ pub(crate) async fn login(State(app): State<Arc<App>>, Query(params): Query<Logi
     post, path = "/v1/logout", tag = "session", security(("session" = [])),
     responses((status = 204, description = "The session is over"))
 )]
-pub(crate) async fn logout(State(app): State<Arc<App>>, Extension(caller): Extension<Arc<Caller>>) -> Response {
+pub(crate) async fn logout(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Arc<Caller>>,
+) -> Response {
     if let Holder::Browser(session) = &caller.holder {
         app.sessions.close(session);
     }
-    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, app.cookie(""))]).into_response()
+    (
+        StatusCode::NO_CONTENT,
+        [(header::SET_COOKIE, app.cookie(""))],
+    )
+        .into_response()
 }
 
 /// What the caller may do.

@@ -32,9 +32,10 @@ pub(crate) struct EventView {
     memory: Option<MemoryView>,
 }
 
-/// Follows what happens: server-sent events named `memory.created`, `memory.updated`, `memory.deleted`,
-/// `memory.forgotten` (by a rule), `memory.archived` and `memory.restored`. With `Last-Event-ID` those behind that one
-/// come first; `gap` says that some cannot be told any more. A comment comes at least every 15 seconds.
+/// Follows what happens: server-sent events named `memory.created`, `memory.updated`,
+/// `memory.deleted`, `memory.forgotten` (by a rule), `memory.archived` and `memory.restored`. With
+/// `Last-Event-ID` those behind that one come first; `gap` says that some cannot be told any more.
+/// A comment comes at least every 15 seconds.
 #[utoipa::path(
     get, path = "/v1/namespaces/{ns}/events", tag = "events",
     security(("token" = ["read"]), ("session" = ["read"])),
@@ -54,6 +55,12 @@ fn render(space: &Namespace, event: &Event) -> Result<String, Problem> {
         Some(id) => space.get(id)?.map(MemoryView::from),
         None => None,
     };
-    let view = EventView { seq: event.seq, time: event.time, count: event.count, id: event.id, memory };
+    let view = EventView {
+        seq: event.seq,
+        time: event.time,
+        count: event.count,
+        id: event.id,
+        memory,
+    };
     serde_json::to_string(&view).map_err(|_| Problem::of(Kind::Internal))
 }

@@ -27,7 +27,9 @@ pub(crate) async fn entities(
 ) -> Result<Json<Entities>, Problem> {
     let (limit, most) = (params.limit.unwrap_or(PAGE), space.app.limits.page);
     if limit == 0 || limit > most {
-        return Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} things")).at("limit"));
+        return Err(
+            Problem::new(Kind::BadQuery, format!("a page has 1 to {most} things")).at("limit"),
+        );
     }
     let found = space.run(move |space| {
         Ok(match params.name {
@@ -35,7 +37,14 @@ pub(crate) async fn entities(
             None => space.graph().list_entities(None, limit)?,
         })
     });
-    Ok(Json(Entities { entities: found.await?.into_iter().take(limit).map(Into::into).collect() }))
+    Ok(Json(Entities {
+        entities: found
+            .await?
+            .into_iter()
+            .take(limit)
+            .map(Into::into)
+            .collect(),
+    }))
 }
 
 /// What is beside a thing, one step away.
@@ -55,8 +64,13 @@ pub(crate) async fn neighbours(
     let missing = || Problem::new(Kind::NotFound, format!("there is no thing {number}"));
     let id = EntityId(u32::try_from(number).map_err(|_| missing())?);
     let found = space.run(move |space| {
-        let way = Walk { depth: 1, ..Walk::default() };
+        let way = Walk {
+            depth: 1,
+            ..Walk::default()
+        };
         Ok(space.graph().neighbours(id, &way, NEIGHBOURS)?)
     });
-    Ok(Json(Neighbours { neighbours: found.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(Neighbours {
+        neighbours: found.await?.into_iter().map(Into::into).collect(),
+    }))
 }

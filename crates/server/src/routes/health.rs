@@ -36,7 +36,8 @@ pub(crate) async fn readyz(State(app): State<Arc<App>>) -> Result<Json<Health>, 
     Ok(Json(OK))
 }
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_json().unwrap_or_default());
+static DOCUMENT: LazyLock<String> =
+    LazyLock::new(|| crate::document().to_json().unwrap_or_default());
 
 /// This description.
 #[utoipa::path(
@@ -44,7 +45,10 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_json()
     responses((status = 200, description = "An OpenAPI 3.1 document", body = String, content_type = "application/json"))
 )]
 pub(crate) async fn openapi() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        DOCUMENT.as_str(),
+    )
 }
 
 /// What the server did, in the text form of Prometheus. The token reaches all namespaces.
@@ -52,7 +56,10 @@ pub(crate) async fn openapi() -> impl IntoResponse {
     get, path = "/metrics", tag = "server", security(("token" = ["read"]), ("session" = ["read"])),
     responses((status = 200, body = String, content_type = "text/plain"))
 )]
-pub(crate) async fn metrics(State(app): State<Arc<App>>, access: Limited<Read>) -> Result<impl IntoResponse, Problem> {
+pub(crate) async fn metrics(
+    State(app): State<Arc<App>>,
+    access: Limited<Read>,
+) -> Result<impl IntoResponse, Problem> {
     access.caller.reach_all()?;
     let memory = app.memory.clone();
     let stats = app.run(move || Ok(memory.stats()?)).await?;

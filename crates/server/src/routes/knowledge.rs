@@ -1,13 +1,15 @@
 //! The operations of the companion's store, by their names.
 
 use annals::blocking::Namespace;
-use annals::{Adjustment, ListQuery, MemoryId, Mode, NewMemory, Query as Question, StoredMemory, Value};
+use annals::{
+    Adjustment, ListQuery, MemoryId, Mode, NewMemory, Query as Question, StoredMemory, Value,
+};
 
 use super::memories::found;
 use crate::auth::{Delete, Read, Space, Write};
 use crate::dto::{
-    AddKnowledge, DeleteKnowledge, KnowledgeId, KnowledgeRecord, KnowledgeRecords, NewImportance, Receipt,
-    SearchKnowledge, UpdateImportance, UpdateText,
+    AddKnowledge, DeleteKnowledge, KnowledgeId, KnowledgeRecord, KnowledgeRecords, NewImportance,
+    Receipt, SearchKnowledge, UpdateImportance, UpdateText,
 };
 use crate::extract::{Json, Sent};
 use crate::problem::{Kind, Problem};
@@ -47,7 +49,10 @@ pub(crate) async fn add(
         None => {}
     }
     match metadata.remove(IMPORTANCE) {
-        #[expect(clippy::cast_possible_truncation, reason = "a share needs no more digits")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a share needs no more digits"
+        )]
         Some(Value::Float(number)) => memory = memory.importance(number as f32),
         Some(Value::Int(number)) if (0..=1).contains(&number) => {
             memory = memory.importance(if number == 1 { 1.0 } else { 0.0 });
@@ -55,9 +60,13 @@ pub(crate) async fn add(
         Some(_) => return Err(bad(IMPORTANCE)),
         None => {}
     }
-    let memory = metadata.into_iter().fold(memory, |memory, (key, value)| memory.metadata(key, value));
+    let memory = metadata
+        .into_iter()
+        .fold(memory, |memory, (key, value)| memory.metadata(key, value));
     let memory = memory.build()?;
-    let id = space.write(&once, &digest, move |space, _| Ok(space.remember(memory)?)).await?;
+    let id = space
+        .write(&once, &digest, move |space, _| Ok(space.remember(memory)?))
+        .await?;
     Ok(Json(KnowledgeId { id }))
 }
 
@@ -72,9 +81,15 @@ pub(crate) async fn search(
     space: Space<Read>,
     Json(body): Json<SearchKnowledge>,
 ) -> Result<Json<KnowledgeRecords>, Problem> {
-    let (wanted, most) = (body.n_results.unwrap_or(RESULTS), u32::try_from(space.app.limits.page).unwrap_or(u32::MAX));
+    let (wanted, most) = (
+        body.n_results.unwrap_or(RESULTS),
+        u32::try_from(space.app.limits.page).unwrap_or(u32::MAX),
+    );
     if wanted == 0 || wanted > most {
-        return Err(Problem::new(Kind::BadValue, format!("an answer has 1 to {most} results")).at("/n_results"));
+        return Err(
+            Problem::new(Kind::BadValue, format!("an answer has 1 to {most} results"))
+                .at("/n_results"),
+        );
     }
     let question = Question::new(body.query).top_k(wanted);
     question.check()?;
@@ -87,7 +102,9 @@ pub(crate) async fn search(
         }
         Ok(results)
     });
-    Ok(Json(KnowledgeRecords { results: found.await? }))
+    Ok(Json(KnowledgeRecords {
+        results: found.await?,
+    }))
 }
 
 /// Deletes what is known for good.
@@ -102,7 +119,11 @@ pub(crate) async fn delete(
     once: Once,
     Sent { value, digest }: Sent<DeleteKnowledge>,
 ) -> Result<Json<Receipt>, Problem> {
-    let receipt = space.write(&once, &digest, move |space, _| Ok(space.delete(value.id, Mode::Commit)?)).await?;
+    let receipt = space
+        .write(&once, &digest, move |space, _| {
+            Ok(space.delete(value.id, Mode::Commit)?)
+        })
+        .await?;
     Ok(Json(receipt.into()))
 }
 
@@ -124,8 +145,16 @@ pub(crate) async fn update_text(
         let mut new = before.body;
         new.text = body.text;
         // What else is known of it stays, and so does an importance that has decayed.
-        let said = annals::Said { importance: false, ..annals::Said::ALL };
-        Ok(space.update(body.id, NewMemory::from_body(new)?.saying(said).with_status(before.status))?)
+        let said = annals::Said {
+            importance: false,
+            ..annals::Said::ALL
+        };
+        Ok(space.update(
+            body.id,
+            NewMemory::from_body(new)?
+                .saying(said)
+                .with_status(before.status),
+        )?)
     });
     Ok(Json(KnowledgeId { id: id.await? }))
 }
@@ -142,8 +171,11 @@ pub(crate) async fn update_importance(
     once: Once,
     Sent { value, digest }: Sent<UpdateImportance>,
 ) -> Result<Json<NewImportance>, Problem> {
-    let adjusted = space
-        .write(&once, &digest, move |space, _| Ok(space.lifecycle().adjust(value.id, Adjustment::by(value.delta))?));
+    let adjusted = space.write(&once, &digest, move |space, _| {
+        Ok(space
+            .lifecycle()
+            .adjust(value.id, Adjustment::by(value.delta))?)
+    });
     let (before, importance) = adjusted.await?;
     Ok(Json(NewImportance { before, importance }))
 }
@@ -157,7 +189,13 @@ pub(crate) async fn update_importance(
 )]
 pub(crate) async fn get_all(space: Space<Read>) -> Result<Json<KnowledgeRecords>, Problem> {
     let all = space.run(|space| {
-        let (mut results, mut query) = (Vec::new(), ListQuery { limit: BATCH, ..ListQuery::default() });
+        let (mut results, mut query) = (
+            Vec::new(),
+            ListQuery {
+                limit: BATCH,
+                ..ListQuery::default()
+            },
+        );
         loop {
             let page = space.list(&query)?;
             results.extend(records(space, page.memories)?);
@@ -167,15 +205,21 @@ pub(crate) async fn get_all(space: Space<Read>) -> Result<Json<KnowledgeRecords>
             }
         }
     });
-    Ok(Json(KnowledgeRecords { results: all.await? }))
+    Ok(Json(KnowledgeRecords {
+        results: all.await?,
+    }))
 }
 
-fn records(space: &Namespace, memories: Vec<StoredMemory>) -> Result<Vec<KnowledgeRecord>, Problem> {
+fn records(
+    space: &Namespace,
+    memories: Vec<StoredMemory>,
+) -> Result<Vec<KnowledgeRecord>, Problem> {
     let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
     let standings = space.lifecycle().standings(&ids)?;
     let record = |(memory, standing): (StoredMemory, Option<annals::Standing>)| KnowledgeRecord {
         id: memory.id,
-        importance: standing.map_or_else(|| memory.body.importance.exact(), |standing| standing.score),
+        importance: standing
+            .map_or_else(|| memory.body.importance.exact(), |standing| standing.score),
         text: memory.body.text,
         category: memory.body.kind.as_str().to_owned(),
         score: None,

@@ -24,25 +24,37 @@ pub(crate) struct McpParams {
     user: Option<String>,
 }
 
-/// A message of a client, with its answer. Each is admitted by itself: there are no sessions that another caller
-/// could take over.
+/// A message of a client, with its answer. Each is admitted by itself: there are no sessions that
+/// another caller could take over.
 pub(crate) async fn answer(
     State(app): State<Arc<App>>,
     Limited { caller, .. }: Limited<Read>,
     Query(params): Query<McpParams>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let Some(server) = &app.mcp else { return Err(Problem::of(Kind::NoRoute)) };
+    let Some(server) = &app.mcp else {
+        return Err(Problem::of(Kind::NoRoute));
+    };
     let reach = reach(&caller, params)?;
-    let access = if caller.need(Right::Write).is_ok() { Access::Write } else { Access::Read };
+    let access = if caller.need(Right::Write).is_ok() {
+        Access::Write
+    } else {
+        Access::Read
+    };
     let server = server.limited_to(reach, access);
     let (head, body) = request.into_parts();
     let body = read(body, &app).await?;
-    let answered = server.answer(Request::from_parts(head, Body::from(body)), app.ending.child_token());
+    let answered = server.answer(
+        Request::from_parts(head, Body::from(body)),
+        app.ending.child_token(),
+    );
     let most = app.limits.call;
-    tokio::time::timeout(most, answered)
-        .await
-        .map_err(|_| Problem::new(Kind::TakesLong, format!("it was not done after {} s", most.as_secs_f64())))
+    tokio::time::timeout(most, answered).await.map_err(|_| {
+        Problem::new(
+            Kind::TakesLong,
+            format!("it was not done after {} s", most.as_secs_f64()),
+        )
+    })
 }
 
 /// What is reached, within what the caller reaches.

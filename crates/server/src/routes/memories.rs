@@ -10,7 +10,8 @@ use crate::app::Turn;
 use crate::auth::{Delete, Digest, Id, Read, Space, Write};
 use crate::dto::ListParams;
 use crate::dto::{
-    Added, DeleteParams, EditMemory, Memories, MemoryView, NewMemoryBody, Receipt, RevisionView, Revisions,
+    Added, DeleteParams, EditMemory, Memories, MemoryView, NewMemoryBody, Receipt, RevisionView,
+    Revisions,
 };
 use crate::extract::{Json, Query, Sent};
 use crate::problem::{Kind, Problem};
@@ -23,19 +24,29 @@ use crate::requests::Once;
     params(("ns" = String, Path, description = "The name of the namespace"), ListParams),
     responses((status = 200, body = Memories))
 )]
-pub(crate) async fn list(space: Space<Read>, Query(params): Query<ListParams>) -> Result<Json<Memories>, Problem> {
+pub(crate) async fn list(
+    space: Space<Read>,
+    Query(params): Query<ListParams>,
+) -> Result<Json<Memories>, Problem> {
     let most = space.app.limits.page;
     if params.limit.is_some_and(|limit| limit == 0 || limit > most) {
-        return Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} memories")).at("limit"));
+        return Err(
+            Problem::new(Kind::BadQuery, format!("a page has 1 to {most} memories")).at("limit"),
+        );
     }
-    let query = ListQuery::try_from(params).map_err(|error| Problem::new(Kind::BadQuery, error.to_string()))?;
+    let query = ListQuery::try_from(params)
+        .map_err(|error| Problem::new(Kind::BadQuery, error.to_string()))?;
     let page = space.run(move |space| Ok(space.list(&query)?)).await?;
     let memories = page.memories.into_iter().map(MemoryView::from).collect();
-    Ok(Json(Memories { memories, next: page.next, total: page.total }))
+    Ok(Json(Memories {
+        memories,
+        next: page.next,
+        total: page.total,
+    }))
 }
 
-/// Stores a memory. When this answers it is on disk. One that says the same as a known one is not stored again: the
-/// answer is the known one then, with status 200.
+/// Stores a memory. When this answers it is on disk. One that says the same as a known one is not
+/// stored again: the answer is the known one then, with status 200.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/memories", tag = "memories",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -55,10 +66,18 @@ pub(crate) async fn add(
     let added = space.write(&once, &digest, move |space, _| {
         let (admitted, masked) = annals::masked_during(|| space.admit(memory));
         let admitted = admitted?;
-        Ok(Added { admission: admitted.admission, memory: found(space, admitted.id)?.into(), masked })
+        Ok(Added {
+            admission: admitted.admission,
+            memory: found(space, admitted.id)?.into(),
+            masked,
+        })
     });
     let added = added.await?;
-    let status = if added.admission == annals::Admission::New { StatusCode::CREATED } else { StatusCode::OK };
+    let status = if added.admission == annals::Admission::New {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
     Ok((status, Json(added)).into_response())
 }
 
@@ -91,10 +110,13 @@ pub(crate) async fn history(space: Space<Read>, Id(id): Id) -> Result<Json<Revis
     if revisions.is_empty() {
         return Err(Problem::of(Kind::NoMemory));
     }
-    Ok(Json(Revisions { revisions: revisions.into_iter().map(RevisionView::from).collect() }))
+    Ok(Json(Revisions {
+        revisions: revisions.into_iter().map(RevisionView::from).collect(),
+    }))
 }
 
-/// Changes a memory; the text before stays in its history. With `If-Match` only as long as nobody else changed it.
+/// Changes a memory; the text before stays in its history. With `If-Match` only as long as nobody
+/// else changed it.
 #[utoipa::path(
     patch, path = "/v1/namespaces/{ns}/memories/{id}", tag = "memories",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -133,7 +155,8 @@ pub(crate) async fn edit(
     tagged(edited.await?)
 }
 
-/// Deletes a memory for good, with its history and what was derived from it alone, or tells what would go.
+/// Deletes a memory for good, with its history and what was derived from it alone, or tells what
+/// would go.
 #[utoipa::path(
     delete, path = "/v1/namespaces/{ns}/memories/{id}", tag = "memories",
     security(("token" = ["delete"]), ("session" = ["delete"])),
@@ -151,14 +174,24 @@ pub(crate) async fn delete(
     Query(params): Query<DeleteParams>,
     once: Once,
 ) -> Result<Json<Receipt>, Problem> {
-    let mode = if params.dry_run { Mode::DryRun } else { Mode::Commit };
-    let receipt = space.write(&once, &Digest::of(""), move |space, _| Ok(space.delete(id, mode)?)).await?;
+    let mode = if params.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Commit
+    };
+    let receipt = space
+        .write(&once, &Digest::of(""), move |space, _| {
+            Ok(space.delete(id, mode)?)
+        })
+        .await?;
     Ok(Json(receipt.into()))
 }
 
 /// The memory of an id.
 pub(crate) fn found(space: &Namespace, id: MemoryId) -> Result<StoredMemory, Problem> {
-    space.get(id)?.ok_or_else(|| Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
+    space
+        .get(id)?
+        .ok_or_else(|| Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
 }
 
 /// A memory with the tag of its state.
@@ -175,10 +208,18 @@ fn tag(memory: &StoredMemory) -> Result<String, Problem> {
 
 /// Fails where none of the wanted tags is that of the memory.
 fn match_tag(wanted: &HeaderValue, memory: &StoredMemory) -> Result<(), Problem> {
-    let text = wanted.to_str().map_err(|_| Problem::new(Kind::BadHeader, "If-Match is no plain text"))?;
+    let text = wanted
+        .to_str()
+        .map_err(|_| Problem::new(Kind::BadHeader, "If-Match is no plain text"))?;
     let now = tag(memory)?;
     // Behind a compressing proxy a tag may come back as a weak one.
-    let given = text.split(',').map(|tag| tag.trim().trim_start_matches("W/"));
+    let given = text
+        .split(',')
+        .map(|tag| tag.trim().trim_start_matches("W/"));
     let matches = given.into_iter().any(|tag| tag == "*" || tag == now);
-    if matches { Ok(()) } else { Err(Problem::of(Kind::Changed)) }
+    if matches {
+        Ok(())
+    } else {
+        Err(Problem::of(Kind::Changed))
+    }
 }

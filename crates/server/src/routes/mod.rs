@@ -43,7 +43,11 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(entry::whoami))
         .routes(routes!(namespaces::stats))
         .routes(routes!(namespaces::list))
-        .routes(routes!(namespaces::show, namespaces::create, namespaces::delete))
+        .routes(routes!(
+            namespaces::show,
+            namespaces::create,
+            namespaces::delete
+        ))
         .routes(routes!(memories::list, memories::add))
         .routes(routes!(memories::show, memories::edit, memories::delete))
         .routes(routes!(memories::history))

@@ -9,7 +9,9 @@ use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
 use crate::auth::{Admin, Limited, Read, Space};
-use crate::dto::{DeleteParams, FileStats, NamespaceReceipt, NamespaceView, Namespaces, NewNamespace};
+use crate::dto::{
+    DeleteParams, FileStats, NamespaceReceipt, NamespaceView, Namespaces, NewNamespace,
+};
 use crate::extract::{Json, Query};
 use crate::problem::Problem;
 
@@ -18,7 +20,10 @@ use crate::problem::Problem;
     get, path = "/v1/stats", tag = "server", security(("token" = ["read"]), ("session" = ["read"])),
     responses((status = 200, body = FileStats))
 )]
-pub(crate) async fn stats(State(app): State<Arc<App>>, access: Limited<Read>) -> Result<Json<FileStats>, Problem> {
+pub(crate) async fn stats(
+    State(app): State<Arc<App>>,
+    access: Limited<Read>,
+) -> Result<Json<FileStats>, Problem> {
     access.caller.reach_all()?;
     let memory = app.memory.clone();
     let stats = app.run(move || Ok(memory.stats()?)).await?;
@@ -30,11 +35,18 @@ pub(crate) async fn stats(State(app): State<Arc<App>>, access: Limited<Read>) ->
     get, path = "/v1/namespaces", tag = "namespaces", security(("token" = ["read"]), ("session" = ["read"])),
     responses((status = 200, body = Namespaces))
 )]
-pub(crate) async fn list(State(app): State<Arc<App>>, access: Limited<Read>) -> Result<Json<Namespaces>, Problem> {
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    access: Limited<Read>,
+) -> Result<Json<Namespaces>, Problem> {
     let memory = app.memory.clone();
     let all = app.run(move || Ok(memory.namespaces()?)).await?;
-    let reached = all.into_iter().filter(|stats| access.caller.grant.reaches(&stats.name));
-    Ok(Json(Namespaces { namespaces: reached.map(NamespaceView::from).collect() }))
+    let reached = all
+        .into_iter()
+        .filter(|stats| access.caller.grant.reaches(&stats.name));
+    Ok(Json(Namespaces {
+        namespaces: reached.map(NamespaceView::from).collect(),
+    }))
 }
 
 /// Sizes and counts of a namespace.
@@ -55,11 +67,17 @@ pub(crate) async fn show(space: Space<Read>) -> Result<Json<NamespaceView>, Prob
     request_body = NewNamespace,
     responses((status = 201, body = NamespaceView))
 )]
-pub(crate) async fn create(space: Space<Admin>, Json(new): Json<NewNamespace>) -> Result<Response, Problem> {
+pub(crate) async fn create(
+    space: Space<Admin>,
+    Json(new): Json<NewNamespace>,
+) -> Result<Response, Problem> {
     let memory = space.app.memory.clone();
     let made = space.run(move |space| {
         let profile = new.profile.as_deref().unwrap_or(profiles::DEFAULT);
-        Ok(memory.create_namespace(space.name(), profile)?.admin().stats()?)
+        Ok(memory
+            .create_namespace(space.name(), profile)?
+            .admin()
+            .stats()?)
     });
     Ok((StatusCode::CREATED, Json(NamespaceView::from(made.await?))).into_response())
 }
@@ -77,7 +95,13 @@ pub(crate) async fn delete(
 ) -> Result<Json<NamespaceReceipt>, Problem> {
     space.caller.need(crate::Right::Delete)?;
     let memory = space.app.memory.clone();
-    let mode = if params.dry_run { Mode::DryRun } else { Mode::Commit };
-    let receipt = space.run(move |space| Ok(memory.delete_namespace(space.name(), mode)?)).await?;
+    let mode = if params.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Commit
+    };
+    let receipt = space
+        .run(move |space| Ok(memory.delete_namespace(space.name(), mode)?))
+        .await?;
     Ok(Json(receipt.into()))
 }

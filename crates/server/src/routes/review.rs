@@ -7,7 +7,8 @@ use axum::http::StatusCode;
 use super::work::PathNumber;
 use crate::auth::{Id, Read, Space, Write};
 use crate::dto::{
-    DecisionParams, DecisionView, Decisions, Ids, ReviewReason, Reviews, SettleBody, VerdictBody, VerdictWord,
+    DecisionParams, DecisionView, Decisions, Ids, ReviewReason, Reviews, SettleBody, VerdictBody,
+    VerdictWord,
 };
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
@@ -18,7 +19,8 @@ const MOST: usize = 200;
 /// The decisions of an answer where nothing is said.
 const PAGE: usize = 50;
 
-/// What waits for a person: memories that may go, proposals of models, and what may contradict each other.
+/// What waits for a person: memories that may go, proposals of models, and what may contradict each
+/// other.
 #[utoipa::path(
     get, path = "/v1/namespaces/{ns}/reviews", tag = "review", security(("token" = ["read"]), ("session" = ["read"])),
     params(("ns" = String, Path, description = "The name of the namespace")),
@@ -29,8 +31,16 @@ pub(crate) async fn reviews(space: Space<Read>) -> Result<Json<Reviews>, Problem
         let reviews = space.reviews();
         Ok(Reviews {
             pending: reviews.pending(MOST)?.into_iter().map(Into::into).collect(),
-            proposals: reviews.proposals(MOST)?.into_iter().map(Into::into).collect(),
-            suspicions: reviews.suspicions(MOST)?.into_iter().map(Into::into).collect(),
+            proposals: reviews
+                .proposals(MOST)?
+                .into_iter()
+                .map(Into::into)
+                .collect(),
+            suspicions: reviews
+                .suspicions(MOST)?
+                .into_iter()
+                .map(Into::into)
+                .collect(),
         })
     });
     Ok(Json(found.await?))
@@ -63,11 +73,14 @@ pub(crate) async fn decide(
             Verdict::Delete
         }
     };
-    space.run(move |space| Ok(space.reviews().decide(id, kind, verdict)?)).await?;
+    space
+        .run(move |space| Ok(space.reviews().decide(id, kind, verdict)?))
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Carries out a proposal, and answers the memory that it made, if any. A proposal may delete: it needs that right.
+/// Carries out a proposal, and answers the memory that it made, if any. A proposal may delete: it
+/// needs that right.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/proposals/{id}/accept", tag = "review",
     security(("token" = ["write", "delete"]), ("session" = ["write", "delete"])),
@@ -79,8 +92,12 @@ pub(crate) async fn decide(
 )]
 pub(crate) async fn accept(space: Space<Write>, Id(id): Id) -> Result<Json<Ids>, Problem> {
     space.caller.need(crate::Right::Delete)?;
-    let made = space.run(move |space| Ok(space.reviews().accept(id)?)).await?;
-    Ok(Json(Ids { ids: made.into_iter().collect() }))
+    let made = space
+        .run(move |space| Ok(space.reviews().accept(id)?))
+        .await?;
+    Ok(Json(Ids {
+        ids: made.into_iter().collect(),
+    }))
 }
 
 /// Turns a proposal down.
@@ -94,7 +111,9 @@ pub(crate) async fn accept(space: Space<Write>, Id(id): Id) -> Result<Json<Ids>,
     responses((status = 204, description = "It is gone"))
 )]
 pub(crate) async fn reject(space: Space<Write>, Id(id): Id) -> Result<StatusCode, Problem> {
-    space.run(move |space| Ok(space.reviews().reject(id)?)).await?;
+    space
+        .run(move |space| Ok(space.reviews().reject(id)?))
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -105,8 +124,17 @@ pub(crate) async fn reject(space: Space<Write>, Id(id): Id) -> Result<StatusCode
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = SettleBody, responses((status = 204, description = "It is settled"))
 )]
-pub(crate) async fn settle(space: Space<Write>, Json(body): Json<SettleBody>) -> Result<StatusCode, Problem> {
-    space.run(move |space| Ok(space.reviews().settle(body.newer, body.older, body.contradicts)?)).await?;
+pub(crate) async fn settle(
+    space: Space<Write>,
+    Json(body): Json<SettleBody>,
+) -> Result<StatusCode, Problem> {
+    space
+        .run(move |space| {
+            Ok(space
+                .reviews()
+                .settle(body.newer, body.older, body.contradicts)?)
+        })
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -123,10 +151,16 @@ pub(crate) async fn decisions(
 ) -> Result<Json<Decisions>, Problem> {
     let (limit, most) = (params.limit.unwrap_or(PAGE), space.app.limits.page);
     if limit == 0 || limit > most {
-        return Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} decisions")).at("limit"));
+        return Err(
+            Problem::new(Kind::BadQuery, format!("a page has 1 to {most} decisions")).at("limit"),
+        );
     }
-    let found = space.run(move |space| Ok(space.decisions().list(params.memory, limit)?)).await?;
-    Ok(Json(Decisions { decisions: found.into_iter().map(Into::into).collect() }))
+    let found = space
+        .run(move |space| Ok(space.decisions().list(params.memory, limit)?))
+        .await?;
+    Ok(Json(Decisions {
+        decisions: found.into_iter().map(Into::into).collect(),
+    }))
 }
 
 /// Takes a decision back.
@@ -139,7 +173,12 @@ pub(crate) async fn decisions(
     ),
     responses((status = 200, body = DecisionView))
 )]
-pub(crate) async fn undo(space: Space<Write>, PathNumber(number): PathNumber) -> Result<Json<DecisionView>, Problem> {
-    let undone = space.run(move |space| Ok(space.decisions().undo(number)?)).await?;
+pub(crate) async fn undo(
+    space: Space<Write>,
+    PathNumber(number): PathNumber,
+) -> Result<Json<DecisionView>, Problem> {
+    let undone = space
+        .run(move |space| Ok(space.decisions().undo(number)?))
+        .await?;
     Ok(Json(undone.into()))
 }

@@ -9,7 +9,10 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::auth::{Read, Space, Write};
-use crate::dto::{Begun, ContextBody, ContextView, Ids, Memories, MemoryView, NewTurns, Sessions, TurnParams, Uses};
+use crate::dto::{
+    Begun, ContextBody, ContextView, Ids, Memories, MemoryView, NewTurns, Sessions, TurnParams,
+    Uses,
+};
 use crate::events::end_of;
 use crate::extract::{Json, Query, Sent, path_value};
 use crate::problem::{Kind, Problem};
@@ -41,8 +44,16 @@ pub(crate) async fn append(
     once: Once,
     Sent { value, digest }: Sent<NewTurns>,
 ) -> Result<Json<Ids>, Problem> {
-    let turns: Vec<NewTurn> = value.turns.into_iter().map(NewTurn::try_from).collect::<Result<_, _>>()?;
-    let ids = space.write(&once, &digest, move |space, _| Ok(space.sessions().append(turns)?)).await?;
+    let turns: Vec<NewTurn> = value
+        .turns
+        .into_iter()
+        .map(NewTurn::try_from)
+        .collect::<Result<_, _>>()?;
+    let ids = space
+        .write(&once, &digest, move |space, _| {
+            Ok(space.sessions().append(turns)?)
+        })
+        .await?;
     Ok(Json(Ids { ids }))
 }
 
@@ -55,7 +66,9 @@ pub(crate) async fn append(
 )]
 pub(crate) async fn list(space: Space<Read>) -> Result<Json<Sessions>, Problem> {
     let sessions = space.run(|space| Ok(space.sessions().list()?)).await?;
-    Ok(Json(Sessions { sessions: sessions.into_iter().map(Into::into).collect() }))
+    Ok(Json(Sessions {
+        sessions: sessions.into_iter().map(Into::into).collect(),
+    }))
 }
 
 /// The turns of a conversation, in their order.
@@ -76,16 +89,27 @@ pub(crate) async fn turns(
 ) -> Result<Json<Memories>, Problem> {
     let (limit, most) = (params.limit.unwrap_or(PAGE), space.app.limits.page);
     if limit == 0 || limit > most {
-        return Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} turns")).at("limit"));
+        return Err(
+            Problem::new(Kind::BadQuery, format!("a page has 1 to {most} turns")).at("limit"),
+        );
     }
     let found = space.run(move |space| {
         let session = space.session(name.as_str());
         let turns = session.memories(params.from, limit)?;
-        let total = space.sessions().list()?.into_iter().find(|one| one.name == name).map_or(0, |one| one.turns);
+        let total = space
+            .sessions()
+            .list()?
+            .into_iter()
+            .find(|one| one.name == name)
+            .map_or(0, |one| one.turns);
         Ok((turns, total))
     });
     let (turns, total) = found.await?;
-    Ok(Json(Memories { memories: turns.into_iter().map(MemoryView::from).collect(), next: None, total: total.into() }))
+    Ok(Json(Memories {
+        memories: turns.into_iter().map(MemoryView::from).collect(),
+        next: None,
+        total: total.into(),
+    }))
 }
 
 /// Queues the turns of a conversation that were not looked through yet.
@@ -98,8 +122,13 @@ pub(crate) async fn turns(
     ),
     responses((status = 200, body = Begun))
 )]
-pub(crate) async fn extract(space: Space<Write>, SessionName(name): SessionName) -> Result<Json<Begun>, Problem> {
-    let begun = space.run(move |space| Ok(space.session(name).extract()?)).await?;
+pub(crate) async fn extract(
+    space: Space<Write>,
+    SessionName(name): SessionName,
+) -> Result<Json<Begun>, Problem> {
+    let begun = space
+        .run(move |space| Ok(space.session(name).extract()?))
+        .await?;
     Ok(Json(Begun { begun }))
 }
 
@@ -110,7 +139,10 @@ pub(crate) async fn extract(space: Space<Write>, SessionName(name): SessionName)
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = ContextBody, responses((status = 200, body = ContextView))
 )]
-pub(crate) async fn context(space: Space<Read>, Json(body): Json<ContextBody>) -> Result<Json<ContextView>, Problem> {
+pub(crate) async fn context(
+    space: Space<Read>,
+    Json(body): Json<ContextBody>,
+) -> Result<Json<ContextView>, Problem> {
     let request = ContextRequest {
         peek: body.peek || !space.caller.grant.allows(crate::Right::Write),
         message: body.message,
@@ -132,9 +164,14 @@ pub(crate) async fn context(space: Space<Read>, Json(body): Json<ContextBody>) -
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = Ids, responses((status = 200, body = Uses))
 )]
-pub(crate) async fn used(space: Space<Write>, Json(body): Json<Ids>) -> Result<Json<Uses>, Problem> {
+pub(crate) async fn used(
+    space: Space<Write>,
+    Json(body): Json<Ids>,
+) -> Result<Json<Uses>, Problem> {
     let used = space.run(move |space| Ok(space.touch(&body.ids)?)).await?;
-    Ok(Json(Uses { used: used.into_iter().map(Into::into).collect() }))
+    Ok(Json(Uses {
+        used: used.into_iter().map(Into::into).collect(),
+    }))
 }
 
 /// The events of an extraction that are looked at.
@@ -172,9 +209,15 @@ pub(crate) fn extracted(
             known.is_new |= is_new;
             continue;
         }
-        let Some(memory) = space.get(id)? else { continue };
+        let Some(memory) = space.get(id)? else {
+            continue;
+        };
         // Others may store something meanwhile: what was made of a conversation names its turns.
-        let of_these = memory.body.provenance.iter().any(|source| told.contains(source));
+        let of_these = memory
+            .body
+            .provenance
+            .iter()
+            .any(|source| told.contains(source));
         if of_these && memory.superseded_by.is_none() {
             made.push(ExtractedMemory { memory, is_new });
         }
@@ -185,6 +228,8 @@ pub(crate) fn extracted(
 /// Whether some of these turns wait to be looked through: where the model failed about one
 /// conversation, those behind it are not begun.
 fn still_waits(space: &Namespace, turns: &[MemoryId]) -> Result<bool, Problem> {
-    let waits = |task: &QueuedTask| task.kind == "extract" && task.memory.is_some_and(|turn| turns.contains(&turn));
+    let waits = |task: &QueuedTask| {
+        task.kind == "extract" && task.memory.is_some_and(|turn| turns.contains(&turn))
+    };
     Ok(space.queue().list(usize::MAX)?.iter().any(waits))
 }

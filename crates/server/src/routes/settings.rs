@@ -17,7 +17,8 @@ pub(crate) async fn profile(space: Space<Read>) -> Result<Json<ProfileName>, Pro
     Ok(Json(ProfileName { profile }))
 }
 
-/// Gives the namespace another profile; its memories go on under it with the score that they have now.
+/// Gives the namespace another profile; its memories go on under it with the score that they have
+/// now.
 #[utoipa::path(
     put, path = "/v1/namespaces/{ns}/profile", tag = "namespaces",
     security(("token" = ["admin"]), ("session" = ["admin"])),
@@ -32,7 +33,9 @@ pub(crate) async fn set_profile(
         space.admin().set_profile(&body.profile)?;
         Ok(space.admin().profile()?)
     });
-    Ok(Json(ProfileName { profile: profile.await? }))
+    Ok(Json(ProfileName {
+        profile: profile.await?,
+    }))
 }
 
 /// The language of prompts, headings and labels.
@@ -44,7 +47,9 @@ pub(crate) async fn set_profile(
 )]
 pub(crate) async fn language(space: Space<Read>) -> Result<Json<LanguageName>, Problem> {
     let language = space.run(|space| Ok(space.admin().language()?)).await?;
-    Ok(Json(LanguageName { language: Some(language) }))
+    Ok(Json(LanguageName {
+        language: Some(language),
+    }))
 }
 
 /// Gives the namespace a language of its own, or with `null` that of its profile again.
@@ -62,5 +67,7 @@ pub(crate) async fn set_language(
         space.admin().set_language(body.language)?;
         Ok(space.admin().language()?)
     });
-    Ok(Json(LanguageName { language: Some(language.await?) }))
+    Ok(Json(LanguageName {
+        language: Some(language.await?),
+    }))
 }

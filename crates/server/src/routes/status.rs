@@ -22,7 +22,11 @@ use crate::requests::Once;
     ),
     responses((status = 200, body = MemoryView))
 )]
-pub(crate) async fn forget(space: Space<Write>, Id(id): Id, once: Once) -> Result<Response, Problem> {
+pub(crate) async fn forget(
+    space: Space<Write>,
+    Id(id): Id,
+    once: Once,
+) -> Result<Response, Problem> {
     change(space, id, once, move |space| Ok(space.forget(id)?)).await
 }
 
@@ -36,7 +40,11 @@ pub(crate) async fn forget(space: Space<Write>, Id(id): Id, once: Once) -> Resul
     ),
     responses((status = 200, body = MemoryView))
 )]
-pub(crate) async fn archive(space: Space<Write>, Id(id): Id, once: Once) -> Result<Response, Problem> {
+pub(crate) async fn archive(
+    space: Space<Write>,
+    Id(id): Id,
+    once: Once,
+) -> Result<Response, Problem> {
     change(space, id, once, move |space| Ok(space.archive(id)?)).await
 }
 
@@ -50,7 +58,11 @@ pub(crate) async fn archive(space: Space<Write>, Id(id): Id, once: Once) -> Resu
     ),
     responses((status = 200, body = MemoryView))
 )]
-pub(crate) async fn restore(space: Space<Write>, Id(id): Id, once: Once) -> Result<Response, Problem> {
+pub(crate) async fn restore(
+    space: Space<Write>,
+    Id(id): Id,
+    once: Once,
+) -> Result<Response, Problem> {
     change(space, id, once, move |space| Ok(space.restore(id)?)).await
 }
 

@@ -54,7 +54,12 @@ impl From<TokenInfo> for TokenView {
         Self {
             id: info.id,
             name: info.name,
-            namespaces: info.grant.namespaces.iter().map(ToString::to_string).collect(),
+            namespaces: info
+                .grant
+                .namespaces
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             rights: info.grant.rights.into_iter().collect(),
             created_at: info.created_at,
             expires_at: info.expires_at,
@@ -109,11 +114,18 @@ fn refused(error: ServeError) -> Problem {
     get, path = "/v1/tokens", tag = "tokens", security(("token" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, body = Tokens))
 )]
-pub(crate) async fn list(State(app): State<Arc<App>>, access: Limited<Admin>) -> Result<Json<Tokens>, Problem> {
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    access: Limited<Admin>,
+) -> Result<Json<Tokens>, Problem> {
     access.caller.reach_all()?;
     let listed = Arc::clone(&app);
-    let tokens = app.run(move || listed.tokens.list().map_err(refused)).await?;
-    Ok(Json(Tokens { tokens: tokens.into_iter().map(TokenView::from).collect() }))
+    let tokens = app
+        .run(move || listed.tokens.list().map_err(refused))
+        .await?;
+    Ok(Json(Tokens {
+        tokens: tokens.into_iter().map(TokenView::from).collect(),
+    }))
 }
 
 /// Makes a token with rights that the caller has.
@@ -131,12 +143,30 @@ pub(crate) async fn create(
         access.caller.need(*right)?;
     }
     let scopes = body.namespaces.iter().map(|name| name.parse::<Scope>());
-    let namespaces = scopes.collect::<Result<_, _>>().map_err(|error| refused(error).at("/namespaces"))?;
-    let grant = Grant { namespaces, rights: body.rights };
-    let new = NewToken { name: body.name, grant, expires_at: body.expires_at };
+    let namespaces = scopes
+        .collect::<Result<_, _>>()
+        .map_err(|error| refused(error).at("/namespaces"))?;
+    let grant = Grant {
+        namespaces,
+        rights: body.rights,
+    };
+    let new = NewToken {
+        name: body.name,
+        grant,
+        expires_at: body.expires_at,
+    };
     let store = Arc::clone(&app);
-    let (info, secret) = app.run(move || store.tokens.create(new, store.now()).map_err(refused)).await?;
-    Ok((StatusCode::CREATED, Json(MadeToken { secret, token: info.into() })).into_response())
+    let (info, secret) = app
+        .run(move || store.tokens.create(new, store.now()).map_err(refused))
+        .await?;
+    Ok((
+        StatusCode::CREATED,
+        Json(MadeToken {
+            secret,
+            token: info.into(),
+        }),
+    )
+        .into_response())
 }
 
 /// Revokes a token.
@@ -152,6 +182,12 @@ pub(crate) async fn revoke(
 ) -> Result<StatusCode, Problem> {
     access.caller.reach_all()?;
     let store = Arc::clone(&app);
-    let revoked = app.run(move || store.tokens.revoke(&id).map_err(refused)).await?;
-    if revoked { Ok(StatusCode::NO_CONTENT) } else { Err(Problem::new(Kind::NotFound, "there is no such token")) }
+    let revoked = app
+        .run(move || store.tokens.revoke(&id).map_err(refused))
+        .await?;
+    if revoked {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(Problem::new(Kind::NotFound, "there is no such token"))
+    }
 }

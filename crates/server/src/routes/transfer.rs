@@ -31,8 +31,8 @@ const PIECE: usize = 64 << 10;
 /// How long a client may take no piece of an export.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Everything of the namespace, a JSON object a line: history, graph and decisions included. A stream that ends
-/// before its end was cut off by an error.
+/// Everything of the namespace, a JSON object a line: history, graph and decisions included. A
+/// stream that ends before its end was cut off by an error.
 #[utoipa::path(
     get, path = "/v1/namespaces/{ns}/export", tag = "transfer",
     security(("token" = ["admin"]), ("session" = ["admin"])),
@@ -48,7 +48,11 @@ pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
     let handle = Handle::current();
     let _running = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let mut out = BodyWriter { sender, handle, piece: Vec::with_capacity(PIECE) };
+        let mut out = BodyWriter {
+            sender,
+            handle,
+            piece: Vec::with_capacity(PIECE),
+        };
         let exported = space.transfer().export(&mut out, &mut |_| {});
         let ended = exported.map_err(io::Error::other).and_then(|_| out.flush());
         if let Err(error) = ended {
@@ -58,7 +62,9 @@ pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
     });
     // The compressing layer asks again after the end, which the channel does not stand.
     let mut response = Response::new(Body::new(body.fuse()));
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(LINES));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(LINES));
     Ok(response)
 }
 
@@ -82,19 +88,27 @@ impl io::Write for BodyWriter {
         if self.piece.is_empty() {
             return Ok(());
         }
-        let piece = Bytes::from(std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE)));
-        let sent = self.handle.block_on(async { tokio::time::timeout(PATIENCE, self.sender.send_data(piece)).await });
+        let piece = Bytes::from(std::mem::replace(
+            &mut self.piece,
+            Vec::with_capacity(PIECE),
+        ));
+        let sent = self
+            .handle
+            .block_on(async { tokio::time::timeout(PATIENCE, self.sender.send_data(piece)).await });
         match sent {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(io::Error::new(io::ErrorKind::BrokenPipe, error)),
-            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads nothing")),
+            Err(_) => Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "the client reads nothing",
+            )),
         }
     }
 }
 
-/// Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is there already is
-/// recognised, so that the same stream can be sent again. A line that cannot be stored ends the import with its number,
-/// unless `skip_bad` leaves it out.
+/// Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is
+/// there already is recognised, so that the same stream can be sent again. A line that cannot be
+/// stored ends the import with its number, unless `skip_bad` leaves it out.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/import", tag = "transfer",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -108,9 +122,22 @@ pub(crate) async fn import(
     Query(params): Query<ImportParams>,
     request: Request,
 ) -> Result<Json<Imported>, Problem> {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(LINES) {
-        return Err(Problem::new(Kind::NotJson, format!("lines of JSON are sent as {LINES}")));
+    let kind = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    if !kind
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .eq_ignore_ascii_case(LINES)
+    {
+        return Err(Problem::new(
+            Kind::NotJson,
+            format!("lines of JSON are sent as {LINES}"),
+        ));
     }
     let mut options = ImportOptions::default();
     if params.format == LineFormat::Turns {
@@ -129,7 +156,9 @@ pub(crate) async fn import(
     // It takes as long as it takes: each piece of the body has its time.
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        space.transfer().import(&mut BufReader::new(body), &options, &mut |_| {})
+        space
+            .transfer()
+            .import(&mut BufReader::new(body), &options, &mut |_| {})
     });
     let report = done.await.map_err(|_| Problem::of(Kind::Internal))??;
     Ok(Json(report.into()))
@@ -147,11 +176,15 @@ impl Read for BodyReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.piece.is_empty() {
             let (body, patience) = (&mut self.body, self.patience);
-            let frame = self.handle.block_on(async { tokio::time::timeout(patience, body.frame()).await });
+            let frame = self
+                .handle
+                .block_on(async { tokio::time::timeout(patience, body.frame()).await });
             let slow = |_| io::Error::new(io::ErrorKind::TimedOut, "the body does not go on");
             match frame.map_err(slow)? {
                 Some(Ok(frame)) => self.piece = frame.into_data().unwrap_or_default(),
-                Some(Err(error)) => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, error)),
+                Some(Err(error)) => {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, error));
+                }
                 None => return Ok(0),
             }
         }

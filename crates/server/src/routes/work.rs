@@ -37,7 +37,9 @@ impl FromRequestParts<Arc<App>> for PathNumber {
 )]
 pub(crate) async fn queue(space: Space<Read>) -> Result<Json<Queue>, Problem> {
     let tasks = space.run(|space| Ok(space.queue().list(MOST)?)).await?;
-    Ok(Json(Queue { tasks: tasks.into_iter().map(Into::into).collect() }))
+    Ok(Json(Queue {
+        tasks: tasks.into_iter().map(Into::into).collect(),
+    }))
 }
 
 /// Lets a piece of work be tried now, as if it had never failed.
@@ -50,8 +52,13 @@ pub(crate) async fn queue(space: Space<Read>) -> Result<Json<Queue>, Problem> {
     ),
     responses((status = 204, description = "It waits to be tried"))
 )]
-pub(crate) async fn retry(space: Space<Write>, PathNumber(number): PathNumber) -> Result<StatusCode, Problem> {
-    space.run(move |space| Ok(space.queue().retry(number)?)).await?;
+pub(crate) async fn retry(
+    space: Space<Write>,
+    PathNumber(number): PathNumber,
+) -> Result<StatusCode, Problem> {
+    space
+        .run(move |space| Ok(space.queue().retry(number)?))
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -77,8 +84,13 @@ pub(crate) async fn retry_all(space: Space<Write>) -> Result<Json<Number>, Probl
     ),
     responses((status = 204, description = "It is gone"))
 )]
-pub(crate) async fn drop_task(space: Space<Write>, PathNumber(number): PathNumber) -> Result<StatusCode, Problem> {
-    space.run(move |space| Ok(space.queue().drop(number)?)).await?;
+pub(crate) async fn drop_task(
+    space: Space<Write>,
+    PathNumber(number): PathNumber,
+) -> Result<StatusCode, Problem> {
+    space
+        .run(move |space| Ok(space.queue().drop(number)?))
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -87,11 +99,16 @@ pub(crate) async fn drop_task(space: Space<Write>, PathNumber(number): PathNumbe
     get, path = "/v1/jobs", tag = "work", security(("token" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, body = Jobs))
 )]
-pub(crate) async fn jobs(State(app): State<Arc<App>>, access: Limited<Admin>) -> Result<Json<Jobs>, Problem> {
+pub(crate) async fn jobs(
+    State(app): State<Arc<App>>,
+    access: Limited<Admin>,
+) -> Result<Json<Jobs>, Problem> {
     access.caller.reach_all()?;
     let memory = app.memory.clone();
     let jobs = app.run(move || Ok(memory.jobs().list()?)).await?;
-    Ok(Json(Jobs { jobs: jobs.into_iter().map(Into::into).collect() }))
+    Ok(Json(Jobs {
+        jobs: jobs.into_iter().map(Into::into).collect(),
+    }))
 }
 
 /// Runs the jobs that are due, and answers all of them.
@@ -99,14 +116,19 @@ pub(crate) async fn jobs(State(app): State<Arc<App>>, access: Limited<Admin>) ->
     post, path = "/v1/jobs/run", tag = "work", security(("token" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, body = Jobs))
 )]
-pub(crate) async fn run_jobs(State(app): State<Arc<App>>, access: Limited<Admin>) -> Result<Json<Jobs>, Problem> {
+pub(crate) async fn run_jobs(
+    State(app): State<Arc<App>>,
+    access: Limited<Admin>,
+) -> Result<Json<Jobs>, Problem> {
     access.caller.reach_all()?;
     let memory = app.memory.clone();
     let jobs = app.run(move || {
         memory.maintain(false, Mode::Commit)?;
         Ok(memory.jobs().list()?)
     });
-    Ok(Json(Jobs { jobs: jobs.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(Jobs {
+        jobs: jobs.await?.into_iter().map(Into::into).collect(),
+    }))
 }
 
 /// What language models were asked and what it cost, by day, model and purpose.
@@ -114,9 +136,14 @@ pub(crate) async fn run_jobs(State(app): State<Arc<App>>, access: Limited<Admin>
     get, path = "/v1/costs", tag = "work", security(("token" = ["admin"]), ("session" = ["admin"])),
     responses((status = 200, body = Costs))
 )]
-pub(crate) async fn costs(State(app): State<Arc<App>>, access: Limited<Admin>) -> Result<Json<Costs>, Problem> {
+pub(crate) async fn costs(
+    State(app): State<Arc<App>>,
+    access: Limited<Admin>,
+) -> Result<Json<Costs>, Problem> {
     access.caller.reach_all()?;
     let memory = app.memory.clone();
     let spent = app.run(move || Ok(memory.spent()?)).await?;
-    Ok(Json(Costs { costs: spent.into_iter().map(Into::into).collect() }))
+    Ok(Json(Costs {
+        costs: spent.into_iter().map(Into::into).collect(),
+    }))
 }

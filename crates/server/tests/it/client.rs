@@ -25,7 +25,10 @@ pub(crate) struct Served {
 
 pub(crate) fn grant(namespaces: &[&str], rights: &[Right]) -> Grant {
     Grant {
-        namespaces: namespaces.iter().map(|name| name.parse().unwrap()).collect(),
+        namespaces: namespaces
+            .iter()
+            .map(|name| name.parse().unwrap())
+            .collect(),
         rights: rights.iter().copied().collect(),
     }
 }
@@ -36,19 +39,28 @@ impl Served {
     }
 
     pub(crate) fn limited(limits: Limits) -> Self {
-        Self::over(annals::Options::new().in_memory().unwrap(), |http| http.limits(limits))
+        Self::over(annals::Options::new().in_memory().unwrap(), |http| {
+            http.limits(limits)
+        })
     }
 
     /// A token of these namespaces and rights.
     pub(crate) fn token_for(&self, namespaces: &[&str], rights: &[Right]) -> String {
         let new = serde_json::json!({ "name": "more", "namespaces": namespaces, "rights": rights });
-        self.call("POST", "/v1/tokens", Some(&new)).json()["secret"].as_str().unwrap().to_owned()
+        self.call("POST", "/v1/tokens", Some(&new)).json()["secret"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     pub(crate) fn over(memory: Memory, set: impl FnOnce(Http) -> Http) -> Self {
         let tokens = TokenStore::in_memory();
         let make = |name: &str, grant: Grant| {
-            let new = NewToken { name: name.to_owned(), grant, expires_at: None };
+            let new = NewToken {
+                name: name.to_owned(),
+                grant,
+                expires_at: None,
+            };
             tokens.create(new, SystemClock.now()).unwrap().1
         };
         let token = make("all", Grant::everything());
@@ -65,10 +77,23 @@ impl Served {
         let mcp = annals_mcp::Server::new(memory.clone(), Reach::one("nobody").unwrap());
         let http = set(Http::at(([127, 0, 0, 1], 0).into()).mcp(mcp));
         let listener = http.listen(memory.clone(), tokens).unwrap();
-        let address = listener.url().strip_prefix("http://").unwrap().parse().unwrap();
+        let address = listener
+            .url()
+            .strip_prefix("http://")
+            .unwrap()
+            .parse()
+            .unwrap();
         let (link, stopper) = (listener.link().unwrap(), listener.stopper());
         let thread = Some(std::thread::spawn(move || listener.serve()));
-        Self { memory, address, link, token, mine, stopper, thread }
+        Self {
+            memory,
+            address,
+            link,
+            token,
+            mine,
+            stopper,
+            thread,
+        }
     }
 
     /// Has the server end.
@@ -89,12 +114,29 @@ impl Served {
         self.call_as(&self.token, method, path, body)
     }
 
-    pub(crate) fn call_as(&self, token: &str, method: &str, path: &str, body: Option<&Value>) -> Reply {
-        self.call_with(&[("Authorization", &format!("Bearer {token}"))], method, path, body)
+    pub(crate) fn call_as(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Reply {
+        self.call_with(
+            &[("Authorization", &format!("Bearer {token}"))],
+            method,
+            path,
+            body,
+        )
     }
 
     /// A request of somebody who has no token.
-    pub(crate) fn call_with(&self, headers: &[(&str, &str)], method: &str, path: &str, body: Option<&Value>) -> Reply {
+    pub(crate) fn call_with(
+        &self,
+        headers: &[(&str, &str)],
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Reply {
         let mut text = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
             text.push_str(&format!("Host: {}\r\n", self.address));
@@ -104,7 +146,10 @@ impl Served {
         }
         let body = body.map(Value::to_string).unwrap_or_default();
         if !body.is_empty() {
-            text.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
+            text.push_str(&format!(
+                "Content-Type: application/json\r\nContent-Length: {}\r\n",
+                body.len()
+            ));
         }
         self.send(format!("{text}\r\n{body}").as_bytes())
     }
@@ -113,9 +158,15 @@ impl Served {
     pub(crate) fn send(&self, bytes: &[u8]) -> Reply {
         let Ok(mut stream) = TcpStream::connect(self.address) else {
             // The server has ended.
-            return Reply { status: 0, head: String::new(), body: String::new() };
+            return Reply {
+                status: 0,
+                head: String::new(),
+                body: String::new(),
+            };
         };
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
         // A server that refuses a request may close before it has read all of it.
         let _refused = stream.write_all(bytes);
         Reply::read(&mut stream)
@@ -136,7 +187,10 @@ impl Drop for Served {
         self.stopper.stop();
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();
-            assert!(std::thread::panicking() || matches!(ended, Ok(Ok(()))), "the server fails as it ends");
+            assert!(
+                std::thread::panicking() || matches!(ended, Ok(Ok(()))),
+                "the server fails as it ends"
+            );
         }
     }
 }
@@ -163,26 +217,47 @@ impl Reply {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
-        Self { status, head: head.to_owned(), body: body.to_owned() }
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(0);
+        Self {
+            status,
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {} {}", self.head, self.body))
+        serde_json::from_str(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.head, self.body))
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+        lines
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
     }
 
     /// The code of a problem, which says what to do.
     #[track_caller]
     pub(crate) fn problem(&self) -> String {
         let problem = self.json();
-        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{}", self.head);
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/problem+json"),
+            "{}",
+            self.head
+        );
         assert_eq!(problem["status"], self.status, "{problem}");
-        assert!(problem["action"].as_str().is_some_and(|action| !action.is_empty()), "{problem}");
+        assert!(
+            problem["action"]
+                .as_str()
+                .is_some_and(|action| !action.is_empty()),
+            "{problem}"
+        );
         problem["code"].as_str().unwrap().to_owned()
     }
 }

@@ -6,7 +6,10 @@ use crate::client::Served;
 fn the_committed_description_is_that_of_the_code() {
     let committed = include_str!("../../../../docs/openapi.json");
     let made = serde_json::to_string_pretty(&annals_server::document()).unwrap();
-    assert!(committed.trim() == made, "run: cargo run -p annals-server --example openapi > docs/openapi.json");
+    assert!(
+        committed.trim() == made,
+        "run: cargo run -p annals-server --example openapi > docs/openapi.json"
+    );
 }
 
 #[test]
@@ -14,11 +17,19 @@ fn the_server_says_what_it_offers_in_openapi_3_1() {
     let served = Served::start();
     let reply = served.call_with(&[], "GET", "/openapi.json", None);
     let document = reply.json();
-    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
-    assert_eq!(document, serde_json::to_value(annals_server::document()).unwrap());
+    assert!(
+        document["openapi"].as_str().unwrap().starts_with("3.1"),
+        "{}",
+        document["openapi"]
+    );
+    assert_eq!(
+        document,
+        serde_json::to_value(annals_server::document()).unwrap()
+    );
 }
 
-/// No object of the schemas is left without its fields, and nothing is referred to that is not there.
+/// No object of the schemas is left without its fields, and nothing is referred to that is not
+/// there.
 #[test]
 fn no_schema_is_untyped() {
     let document = serde_json::to_value(annals_server::document()).unwrap();
@@ -44,19 +55,29 @@ fn look(
         }
         return;
     }
-    let is_object = value.get("type").is_some_and(|kind| kind == "object" || kind.to_string().contains("\"object\""));
-    let has_fields = ["properties", "additionalProperties"].iter().any(|key| value.get(key).is_some());
-    let empty_schema =
-        value.get("schema").is_some_and(|schema| schema.as_object().is_some_and(serde_json::Map::is_empty));
+    let is_object = value
+        .get("type")
+        .is_some_and(|kind| kind == "object" || kind.to_string().contains("\"object\""));
+    let has_fields = ["properties", "additionalProperties"]
+        .iter()
+        .any(|key| value.get(key).is_some());
+    let empty_schema = value
+        .get("schema")
+        .is_some_and(|schema| schema.as_object().is_some_and(serde_json::Map::is_empty));
     if (is_object && !has_fields) || empty_schema {
         untyped.push(at.to_owned());
     }
     match value {
         serde_json::Value::Object(fields) => {
-            fields.iter().for_each(|(key, value)| look(value, &format!("{at}/{key}"), schemas, untyped));
+            fields
+                .iter()
+                .for_each(|(key, value)| look(value, &format!("{at}/{key}"), schemas, untyped));
         }
         serde_json::Value::Array(items) => {
-            items.iter().enumerate().for_each(|(place, value)| look(value, &format!("{at}/{place}"), schemas, untyped));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(place, value)| look(value, &format!("{at}/{place}"), schemas, untyped));
         }
         _ => {}
     }

@@ -21,10 +21,14 @@ struct Told {
 impl Follower {
     fn new(served: &Served, token: &str, path: &str, seen: Option<u64>) -> Self {
         let stream = TcpStream::connect(served.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
         let seen = seen.map_or_else(String::new, |seen| format!("Last-Event-ID: {seen}\r\n"));
-        let head =
-            format!("GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n{seen}\r\n", served.address);
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n{seen}\r\n",
+            served.address
+        );
         (&stream).write_all(head.as_bytes()).unwrap();
         let mut follower = Self(BufReader::new(stream));
         // The stream has begun once it says so; what happens from then on is told.
@@ -41,7 +45,11 @@ impl Follower {
     #[track_caller]
     fn next(&mut self) -> Told {
         let begin = Instant::now();
-        let mut told = Told { id: None, name: String::new(), data: Value::Null };
+        let mut told = Told {
+            id: None,
+            name: String::new(),
+            data: Value::Null,
+        };
         loop {
             let line = self.line();
             assert!(begin.elapsed() < Duration::from_secs(20), "nothing is told");
@@ -71,12 +79,25 @@ fn each_operation_is_told_once_in_order_with_the_memory() {
     served.call("DELETE", &one, None);
     let told: Vec<Told> = (0..6).map(|_| follower.next()).collect();
     let names: Vec<&str> = told.iter().map(|one| one.name.as_str()).collect();
-    let wanted = ["created", "updated", "deleted", "restored", "archived", "deleted"];
+    let wanted = [
+        "created", "updated", "deleted", "restored", "archived", "deleted",
+    ];
     assert_eq!(names, wanted.map(|name| format!("memory.{name}")));
     let numbers: Vec<u64> = told.iter().map(|one| one.id.unwrap()).collect();
-    assert_eq!(numbers, (1..=6).collect::<Vec<u64>>(), "without gaps, after the one before");
-    assert!(told.iter().all(|one| one.data["id"] == json!(id)), "{told:?}");
-    assert!(told[5].data.get("memory").is_none(), "what is deleted for good is not told: {:?}", told[5]);
+    assert_eq!(
+        numbers,
+        (1..=6).collect::<Vec<u64>>(),
+        "without gaps, after the one before"
+    );
+    assert!(
+        told.iter().all(|one| one.data["id"] == json!(id)),
+        "{told:?}"
+    );
+    assert!(
+        told[5].data.get("memory").is_none(),
+        "what is deleted for good is not told: {:?}",
+        told[5]
+    );
 }
 
 #[test]
@@ -100,21 +121,27 @@ fn a_client_of_another_log_is_told_of_the_gap() {
     let served = Served::start();
     served.add("mine", "Ada likes tea");
     let stream = TcpStream::connect(served.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
     let head = format!(
         "GET /v1/namespaces/mine/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nLast-Event-ID: 500\r\n\r\n",
         served.address, served.mine
     );
     (&stream).write_all(head.as_bytes()).unwrap();
     let told = Follower(BufReader::new(stream)).next();
-    assert_eq!((told.name.as_str(), &told.data), ("gap", &json!({"next": 1})));
+    assert_eq!(
+        (told.name.as_str(), &told.data),
+        ("gap", &json!({"next": 1}))
+    );
 }
 
 #[test]
 fn subscribers_are_limited_and_end_with_the_server() {
     let mut served = Served::start();
-    let followers: Vec<Follower> =
-        (0..64).map(|_| Follower::new(&served, &served.mine, "/v1/namespaces/mine/events", None)).collect();
+    let followers: Vec<Follower> = (0..64)
+        .map(|_| Follower::new(&served, &served.mine, "/v1/namespaces/mine/events", None))
+        .collect();
     let crowded = served.call_as(&served.mine, "GET", "/v1/namespaces/mine/events", None);
     assert_eq!((crowded.status, crowded.problem()), (503, "busy".into()));
     served.stop();
@@ -128,7 +155,10 @@ fn subscribers_are_limited_and_end_with_the_server() {
 fn the_events_of_the_studio_design_carry_the_memory() {
     // spec: S-101, S-102
     let clock = annals::ManualClock::new("2026-03-01T09:00:00Z".parse().unwrap());
-    let memory = annals::Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let memory = annals::Options::new()
+        .clock(std::sync::Arc::new(clock.clone()))
+        .in_memory()
+        .unwrap();
     memory.create_namespace("user:1", "studio").unwrap();
     let tokens = annals_server::TokenStore::in_memory();
     let rights = [annals_server::Right::Read, annals_server::Right::Write];
@@ -137,7 +167,9 @@ fn the_events_of_the_studio_design_carry_the_memory() {
         grant: crate::client::grant(&["user:1"], &rights),
         expires_at: None,
     };
-    let (_, token) = tokens.create(new, annals::Clock::now(&annals::SystemClock)).unwrap();
+    let (_, token) = tokens
+        .create(new, annals::Clock::now(&annals::SystemClock))
+        .unwrap();
     let served = Served::with(memory, tokens, (token.clone(), String::new()), |http| http);
     let mut follower = Follower::new(&served, &token, "/api/events", None);
 
@@ -145,18 +177,33 @@ fn the_events_of_the_studio_design_carry_the_memory() {
     let added = served.call("POST", "/api/memories", Some(&body)).json();
     let stored = Instant::now();
     let told = follower.next();
-    assert!(stored.elapsed() < Duration::from_secs(1), "{:?}", stored.elapsed());
-    assert_eq!((told.name.as_str(), &told.data["id"]), ("memory.created", &added["id"]));
+    assert!(
+        stored.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        stored.elapsed()
+    );
+    assert_eq!(
+        (told.name.as_str(), &told.data["id"]),
+        ("memory.created", &added["id"])
+    );
     assert_eq!(told.data["memory"], added);
 
     let one = format!("/api/memories/{}", added["id"]);
     served.call("DELETE", &one, None);
     let told = follower.next();
-    assert_eq!((told.name.as_str(), &told.data["memory"]["isForgotten"]), ("memory.deleted", &json!(true)));
+    assert_eq!(
+        (told.name.as_str(), &told.data["memory"]["isForgotten"]),
+        ("memory.deleted", &json!(true))
+    );
     served.call("POST", &format!("{one}/restore"), None);
     assert_eq!(follower.next().name, "memory.restored");
     let zep = added["zepMemoryId"].as_str().unwrap();
-    served.memory.namespace("user:1").unwrap().update(zep.parse().unwrap(), "用户最近在准备毕业考试").unwrap();
+    served
+        .memory
+        .namespace("user:1")
+        .unwrap()
+        .update(zep.parse().unwrap(), "用户最近在准备毕业考试")
+        .unwrap();
     let told = follower.next();
     assert_eq!(
         (told.name.as_str(), &told.data["memory"]["content"]),
@@ -169,5 +216,8 @@ fn the_events_of_the_studio_design_carry_the_memory() {
     clock.advance_millis(86_400_000);
     served.memory.maintain(true, annals::Mode::Commit).unwrap();
     let told = follower.next();
-    assert_eq!((told.name.as_str(), &told.data["id"]), ("memory.forgotten", &weak["id"]));
+    assert_eq!(
+        (told.name.as_str(), &told.data["id"]),
+        ("memory.forgotten", &weak["id"])
+    );
 }

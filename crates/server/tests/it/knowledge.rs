@@ -24,7 +24,10 @@ struct Embedded(Namespace);
 
 impl Knowledge for Embedded {
     fn add(&self, text: &str, category: &str) -> String {
-        self.0.remember(NewMemory::builder(text).kind(category).build().unwrap()).unwrap().to_string()
+        self.0
+            .remember(NewMemory::builder(text).kind(category).build().unwrap())
+            .unwrap()
+            .to_string()
     }
 
     fn search(&self, query: &str, n_results: u32) -> Vec<String> {
@@ -37,17 +40,33 @@ impl Knowledge for Embedded {
     }
 
     fn update_text(&self, id: &str, text: &str) -> String {
-        self.0.update(id.parse().unwrap(), text).unwrap().to_string()
+        self.0
+            .update(id.parse().unwrap(), text)
+            .unwrap()
+            .to_string()
     }
 
     fn update_importance(&self, id: &str, delta: f64) -> (f64, f64) {
-        self.0.lifecycle().adjust(id.parse().unwrap(), Adjustment::by(delta)).unwrap()
+        self.0
+            .lifecycle()
+            .adjust(id.parse().unwrap(), Adjustment::by(delta))
+            .unwrap()
     }
 
     fn get_all(&self) -> Vec<(String, String, String)> {
-        let page = self.0.list(&ListQuery { limit: 100, ..ListQuery::default() }).unwrap();
+        let page = self
+            .0
+            .list(&ListQuery {
+                limit: 100,
+                ..ListQuery::default()
+            })
+            .unwrap();
         let row = |memory: annals::StoredMemory| {
-            (memory.id.to_string(), memory.body.text, memory.body.kind.as_str().to_owned())
+            (
+                memory.id.to_string(),
+                memory.body.text,
+                memory.body.kind.as_str().to_owned(),
+            )
         };
         page.memories.into_iter().map(row).collect()
     }
@@ -70,12 +89,22 @@ fn text(value: &Value) -> String {
 
 impl Knowledge for Proxy {
     fn add(&self, words: &str, category: &str) -> String {
-        text(&self.call("add", json!({"text": words, "metadata": {"category": category}}))["id"])
+        text(
+            &self.call(
+                "add",
+                json!({"text": words, "metadata": {"category": category}}),
+            )["id"],
+        )
     }
 
     fn search(&self, query: &str, n_results: u32) -> Vec<String> {
         let found = self.call("search", json!({"query": query, "n_results": n_results}));
-        found["results"].as_array().unwrap().iter().map(|record| text(&record["id"])).collect()
+        found["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|record| text(&record["id"]))
+            .collect()
     }
 
     fn delete(&self, id: &str) {
@@ -88,12 +117,21 @@ impl Knowledge for Proxy {
 
     fn update_importance(&self, id: &str, delta: f64) -> (f64, f64) {
         let changed = self.call("update_importance", json!({"id": id, "delta": delta}));
-        (changed["before"].as_f64().unwrap(), changed["importance"].as_f64().unwrap())
+        (
+            changed["before"].as_f64().unwrap(),
+            changed["importance"].as_f64().unwrap(),
+        )
     }
 
     fn get_all(&self) -> Vec<(String, String, String)> {
         let all = self.call("get_all", json!({}));
-        let row = |record: &Value| (text(&record["id"]), text(&record["text"]), text(&record["category"]));
+        let row = |record: &Value| {
+            (
+                text(&record["id"]),
+                text(&record["text"]),
+                text(&record["category"]),
+            )
+        };
         all["results"].as_array().unwrap().iter().map(row).collect()
     }
 }
@@ -118,7 +156,14 @@ fn suite(store: &dyn Knowledge) {
     assert_eq!(store.get_all().len(), 3);
     store.delete(&trip);
     store.delete(&other);
-    assert_eq!(store.get_all(), [(ramen, "主人养了一只叫团子的猫".to_owned(), "fact".to_owned())]);
+    assert_eq!(
+        store.get_all(),
+        [(
+            ramen,
+            "主人养了一只叫团子的猫".to_owned(),
+            "fact".to_owned()
+        )]
+    );
 }
 
 #[test]
@@ -132,7 +177,9 @@ fn the_store_and_its_proxy_pass_the_same_suite() {
 fn the_default_address_is_port_19876_of_this_machine_alone() {
     // spec: C-119
     assert_eq!(DEFAULT_ADDRESS.to_string(), "127.0.0.1:19876");
-    let listener = Http::default().listen(companion(), TokenStore::in_memory()).unwrap();
+    let listener = Http::default()
+        .listen(companion(), TokenStore::in_memory())
+        .unwrap();
     assert_eq!(listener.url(), "http://127.0.0.1:19876");
     // The same port of another address of this machine is still free.
     #[cfg(target_os = "linux")]

@@ -17,25 +17,43 @@ fn operations() -> Vec<Operation> {
     let document = serde_json::to_value(annals_server::document()).unwrap();
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
-        for (method, operation) in item.as_object().unwrap().iter().filter(|(_, one)| one["responses"].is_object()) {
+        for (method, operation) in item
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(_, one)| one["responses"].is_object())
+        {
             let security = operation["security"].as_array();
-            let token = security.and_then(|all| all.iter().find_map(|one| one.get("token")).cloned());
+            let token =
+                security.and_then(|all| all.iter().find_map(|one| one.get("token")).cloned());
             let rights = match (&token, security) {
-                (Some(Value::Array(rights)), _) => {
-                    Some(rights.iter().map(|right| right.as_str().unwrap().to_owned()).collect())
-                }
+                (Some(Value::Array(rights)), _) => Some(
+                    rights
+                        .iter()
+                        .map(|right| right.as_str().unwrap().to_owned())
+                        .collect(),
+                ),
                 (_, Some(_)) => Some(Vec::new()),
                 _ => None,
             };
-            all.push(Operation { method: method.to_uppercase(), path: path.clone(), rights });
+            all.push(Operation {
+                method: method.to_uppercase(),
+                path: path.clone(),
+                rights,
+            });
         }
     }
     all
 }
 
 fn path_of(operation: &Operation, namespace: &str, id: &str) -> String {
-    let path = operation.path.replace("{ns}", namespace).replace("{id}", id);
-    path.replace("{session}", "monday").replace("{number}", "7").replace("{token}", "0123abcd")
+    let path = operation
+        .path
+        .replace("{ns}", namespace)
+        .replace("{id}", id);
+    path.replace("{session}", "monday")
+        .replace("{number}", "7")
+        .replace("{token}", "0123abcd")
 }
 
 /// Paths that tell nothing of any memory.
@@ -53,9 +71,16 @@ fn whoever_brings_no_token_gets_nothing() {
         }
         for token in [None, Some("annals_guess"), Some("")] {
             let header = token.map(|token| ("Authorization", format!("Bearer {token}")));
-            let headers: Vec<(&str, &str)> = header.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let headers: Vec<(&str, &str)> = header
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect();
             let reply = served.call_with(&headers, &operation.method, &path, Some(&json!({})));
-            assert_eq!(reply.status, 401, "{} {path}: {}", operation.method, reply.body);
+            assert_eq!(
+                reply.status, 401,
+                "{} {path}: {}",
+                operation.method, reply.body
+            );
             assert!(!reply.body.contains("tea"), "{}", reply.body);
         }
     }
@@ -68,7 +93,14 @@ fn a_route_needs_the_rights_that_its_description_names_and_no_other() {
     let make = |rights: &[Right]| {
         let grant = grant(&["*"], rights);
         tokens
-            .create(annals_server::NewToken { name: "t".into(), grant, expires_at: None }, SystemClock.now())
+            .create(
+                annals_server::NewToken {
+                    name: "t".into(),
+                    grant,
+                    expires_at: None,
+                },
+                SystemClock.now(),
+            )
             .unwrap()
             .1
     };
@@ -76,34 +108,67 @@ fn a_route_needs_the_rights_that_its_description_names_and_no_other() {
     let without: Vec<(Right, String)> = Right::ALL
         .into_iter()
         .map(|right| {
-            let rest: Vec<Right> = Right::ALL.into_iter().filter(|other| *other != right).collect();
+            let rest: Vec<Right> = Right::ALL
+                .into_iter()
+                .filter(|other| *other != right)
+                .collect();
             (right, make(&rest))
         })
         .collect();
     let served = Served::with(memory, tokens, (all, String::new()), |http| http);
     let id = served.add("mine", "Ada likes tea");
     for operation in operations() {
-        let Some(rights) = &operation.rights else { continue };
+        let Some(rights) = &operation.rights else {
+            continue;
+        };
         for (lacking, token) in &without {
             // An id that is not there: what is allowed changes nothing.
             let path = path_of(&operation, "other", "01a21fd2-0b96-746d-9d8a-dd21e7072fd6");
             let reply = served.call_as(token, &operation.method, &path, Some(&json!({})));
             let refused = reply.status == 403 && reply.problem() == "no-right";
             let needed = rights.iter().any(|right| right == lacking.as_str());
-            assert_eq!(refused, needed, "{} {path} without {lacking}: {}", operation.method, reply.body);
+            assert_eq!(
+                refused, needed,
+                "{} {path} without {lacking}: {}",
+                operation.method, reply.body
+            );
         }
     }
-    assert_eq!(served.call("GET", &format!("/v1/namespaces/mine/memories/{id}"), None).status, 200);
+    assert_eq!(
+        served
+            .call("GET", &format!("/v1/namespaces/mine/memories/{id}"), None)
+            .status,
+        200
+    );
 }
 
 #[test]
 fn a_token_of_one_namespace_gets_at_no_other_by_any_route() {
     let served = Served::start();
     let id = served.add("theirs", "Eve keeps an accordion");
-    let before = served.memory.namespace("theirs").unwrap().admin().events(0, 100).unwrap().len();
-    let names =
-        ["theirs", "mine%2F..%2Ftheirs", "mine/../theirs", "theirs%00", "MINE", "mine%20", "%6dine%2f", "*", "mine*"];
-    for operation in operations().iter().filter(|operation| operation.path.contains("{ns}")) {
+    let before = served
+        .memory
+        .namespace("theirs")
+        .unwrap()
+        .admin()
+        .events(0, 100)
+        .unwrap()
+        .len();
+    let names = [
+        "theirs",
+        "mine%2F..%2Ftheirs",
+        "mine/../theirs",
+        "theirs%00",
+        "MINE",
+        "mine%20",
+        "%6dine%2f",
+        "*",
+        "mine*",
+    ];
+    for operation in operations()
+        .iter()
+        .filter(|operation| operation.path.contains("{ns}"))
+    {
         for name in names {
             let path = path_of(operation, name, &id);
             let reply = served.call_as(&served.mine, &operation.method, &path, Some(&json!({})));
@@ -120,49 +185,120 @@ fn a_token_of_one_namespace_gets_at_no_other_by_any_route() {
         if operation.path.contains("{id}") {
             let path = path_of(operation, "mine", &id);
             let reply = served.call_as(&served.mine, &operation.method, &path, Some(&json!({})));
-            assert!([400, 403, 404].contains(&reply.status), "{} {path}: {}", operation.method, reply.body);
+            assert!(
+                [400, 403, 404].contains(&reply.status),
+                "{} {path}: {}",
+                operation.method,
+                reply.body
+            );
         }
     }
-    let listed = served.call_as(&served.mine, "GET", "/v1/namespaces", None).json();
+    let listed = served
+        .call_as(&served.mine, "GET", "/v1/namespaces", None)
+        .json();
     assert_eq!(listed["namespaces"], json!([]));
-    assert_eq!(served.call_as(&served.mine, "GET", "/v1/stats", None).problem(), "other-namespace");
-    let after = served.memory.namespace("theirs").unwrap().admin().events(0, 100).unwrap().len();
+    assert_eq!(
+        served
+            .call_as(&served.mine, "GET", "/v1/stats", None)
+            .problem(),
+        "other-namespace"
+    );
+    let after = served
+        .memory
+        .namespace("theirs")
+        .unwrap()
+        .admin()
+        .events(0, 100)
+        .unwrap()
+        .len();
     assert_eq!(before, after);
 }
 
 #[test]
 fn a_link_lets_one_browser_in_and_its_cookie_serves_no_other_page() {
     let served = Served::start();
-    let path = served.link.split_once(&served.address.to_string()).unwrap().1.to_owned();
+    let path = served
+        .link
+        .split_once(&served.address.to_string())
+        .unwrap()
+        .1
+        .to_owned();
     let entered = served.call_with(&[], "GET", &path, None);
-    assert_eq!((entered.status, entered.header("location")), (303, Some("/")));
+    assert_eq!(
+        (entered.status, entered.header("location")),
+        (303, Some("/"))
+    );
     let set = entered.header("set-cookie").unwrap();
-    assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict") && set.contains("Path=/"), "{set}");
+    assert!(
+        set.contains("HttpOnly") && set.contains("SameSite=Strict") && set.contains("Path=/"),
+        "{set}"
+    );
     let cookie = set.split(';').next().unwrap().to_owned();
-    assert_eq!(served.call_with(&[], "GET", &path, None).problem(), "bad-link", "a link works once");
+    assert_eq!(
+        served.call_with(&[], "GET", &path, None).problem(),
+        "bad-link",
+        "a link works once"
+    );
 
     let own = format!("http://{}", served.address);
     let memories = "/v1/namespaces/mine/memories";
     let new = json!({"text": "Ada likes tea"});
     let with = |more: &[(&str, &str)], method: &str, body: Option<&Value>| {
-        served.call_with(&[&[("Cookie", cookie.as_str())], more].concat(), method, memories, body)
+        served.call_with(
+            &[&[("Cookie", cookie.as_str())], more].concat(),
+            method,
+            memories,
+            body,
+        )
     };
     assert_eq!(with(&[("Origin", &own)], "POST", Some(&new)).status, 201);
-    assert_eq!(with(&[("Sec-Fetch-Site", "same-origin")], "GET", None).status, 200);
+    assert_eq!(
+        with(&[("Sec-Fetch-Site", "same-origin")], "GET", None).status,
+        200
+    );
     assert_eq!(with(&[("Sec-Fetch-Site", "none")], "GET", None).status, 200);
     // Pages of another server, of another port of this machine, and of nowhere.
-    for origin in ["https://evil.example", "http://127.0.0.1:9", "null", "http://localhost"] {
-        assert_eq!(with(&[("Origin", origin)], "POST", Some(&new)).problem(), "other-origin", "{origin}");
-        assert_eq!(with(&[("Origin", origin)], "GET", None).problem(), "other-origin", "{origin}");
+    for origin in [
+        "https://evil.example",
+        "http://127.0.0.1:9",
+        "null",
+        "http://localhost",
+    ] {
+        assert_eq!(
+            with(&[("Origin", origin)], "POST", Some(&new)).problem(),
+            "other-origin",
+            "{origin}"
+        );
+        assert_eq!(
+            with(&[("Origin", origin)], "GET", None).problem(),
+            "other-origin",
+            "{origin}"
+        );
     }
     for site in ["cross-site", "same-site"] {
-        assert_eq!(with(&[("Sec-Fetch-Site", site)], "GET", None).problem(), "other-origin", "{site}");
+        assert_eq!(
+            with(&[("Sec-Fetch-Site", site)], "GET", None).problem(),
+            "other-origin",
+            "{site}"
+        );
     }
-    assert_eq!(with(&[], "POST", Some(&new)).problem(), "other-origin", "a write names its origin");
-    assert_eq!(with(&[("Sec-Fetch-Site", "none")], "POST", Some(&new)).problem(), "other-origin");
+    assert_eq!(
+        with(&[], "POST", Some(&new)).problem(),
+        "other-origin",
+        "a write names its origin"
+    );
+    assert_eq!(
+        with(&[("Sec-Fetch-Site", "none")], "POST", Some(&new)).problem(),
+        "other-origin"
+    );
 
     let headers = [("Cookie", cookie.as_str()), ("Origin", own.as_str())];
-    assert_eq!(served.call_with(&headers, "POST", "/v1/logout", None).status, 204);
+    assert_eq!(
+        served
+            .call_with(&headers, "POST", "/v1/logout", None)
+            .status,
+        204
+    );
     assert_eq!(with(&[("Origin", &own)], "GET", None).problem(), "no-token");
 }
 
@@ -178,16 +314,38 @@ fn a_revoked_or_expired_token_lets_nobody_in() {
     };
     let now = SystemClock.now();
     let (info, token) = program.create(new("bot", None), now).unwrap();
-    let (_, short) = program.create(new("short", Some(now.plus_millis(1))), now).unwrap();
+    let (_, short) = program
+        .create(new("short", Some(now.plus_millis(1))), now)
+        .unwrap();
     let memory = annals::Options::new().in_memory().unwrap();
-    let served = Served::with(memory, TokenStore::beside(&database), (token.clone(), String::new()), |http| http);
-    assert_eq!(served.call("GET", "/v1/namespaces/mine/memories", None).status, 200);
+    let served = Served::with(
+        memory,
+        TokenStore::beside(&database),
+        (token.clone(), String::new()),
+        |http| http,
+    );
+    assert_eq!(
+        served
+            .call("GET", "/v1/namespaces/mine/memories", None)
+            .status,
+        200
+    );
     while SystemClock.now() <= now.plus_millis(1) {
         std::thread::yield_now();
     }
-    assert_eq!(served.call_as(&short, "GET", "/v1/namespaces/mine/memories", None).problem(), "bad-token");
+    assert_eq!(
+        served
+            .call_as(&short, "GET", "/v1/namespaces/mine/memories", None)
+            .problem(),
+        "bad-token"
+    );
     program.revoke(&info.id).unwrap();
-    assert_eq!(served.call("GET", "/v1/namespaces/mine/memories", None).problem(), "bad-token");
+    assert_eq!(
+        served
+            .call("GET", "/v1/namespaces/mine/memories", None)
+            .problem(),
+        "bad-token"
+    );
 }
 
 #[test]
@@ -196,21 +354,56 @@ fn a_token_is_made_listed_and_revoked_over_http_with_no_more_rights_than_its_mak
     let body = json!({"name": "bot", "namespaces": ["user:*"], "rights": ["read"]});
     let made = served.call("POST", "/v1/tokens", Some(&body));
     assert_eq!(made.status, 201, "{}", made.body);
-    let (secret, token) = (made.json()["secret"].as_str().unwrap().to_owned(), made.json()["token"].clone());
-    assert_eq!(served.call_as(&secret, "GET", "/v1/namespaces/user%3A1/memories", None).status, 200);
-    assert_eq!(served.call_as(&secret, "GET", "/v1/namespaces/mine/memories", None).problem(), "other-namespace");
+    let (secret, token) = (
+        made.json()["secret"].as_str().unwrap().to_owned(),
+        made.json()["token"].clone(),
+    );
+    assert_eq!(
+        served
+            .call_as(&secret, "GET", "/v1/namespaces/user%3A1/memories", None)
+            .status,
+        200
+    );
+    assert_eq!(
+        served
+            .call_as(&secret, "GET", "/v1/namespaces/mine/memories", None)
+            .problem(),
+        "other-namespace"
+    );
     let listed = served.call("GET", "/v1/tokens", None);
-    assert!(listed.json()["tokens"].as_array().unwrap().contains(&token) && !listed.body.contains(&secret));
+    assert!(
+        listed.json()["tokens"].as_array().unwrap().contains(&token)
+            && !listed.body.contains(&secret)
+    );
     let admin = json!({"name": "lesser", "namespaces": ["*"], "rights": ["read", "admin"]});
-    let lesser = served.call("POST", "/v1/tokens", Some(&admin)).json()["secret"].as_str().unwrap().to_owned();
+    let lesser = served.call("POST", "/v1/tokens", Some(&admin)).json()["secret"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let more = json!({"name": "more", "namespaces": ["*"], "rights": ["delete"]});
-    assert_eq!(served.call_as(&lesser, "POST", "/v1/tokens", Some(&more)).problem(), "no-right");
+    assert_eq!(
+        served
+            .call_as(&lesser, "POST", "/v1/tokens", Some(&more))
+            .problem(),
+        "no-right"
+    );
     let one = format!("/v1/tokens/{}", token["id"].as_str().unwrap());
     assert_eq!(served.call("DELETE", &one, None).status, 204);
     assert_eq!(served.call("DELETE", &one, None).problem(), "not-found");
-    assert_eq!(served.call_as(&secret, "GET", "/v1/namespaces/user%3A1/memories", None).problem(), "bad-token");
     assert_eq!(
-        served.call("POST", "/v1/tokens", Some(&json!({"name": "x", "namespaces": [], "rights": []}))).status,
+        served
+            .call_as(&secret, "GET", "/v1/namespaces/user%3A1/memories", None)
+            .problem(),
+        "bad-token"
+    );
+    assert_eq!(
+        served
+            .call(
+                "POST",
+                "/v1/tokens",
+                Some(&json!({"name": "x", "namespaces": [], "rights": []}))
+            )
+            .status,
         400
     );
 }

@@ -8,9 +8,20 @@ use crate::client::{Reply, Served};
 
 const PATH: &str = "/v1/namespaces/mine/memories";
 
-fn keyed(served: &Served, key: &str, method: &str, path: &str, body: Option<&serde_json::Value>) -> Reply {
+fn keyed(
+    served: &Served,
+    key: &str,
+    method: &str,
+    path: &str,
+    body: Option<&serde_json::Value>,
+) -> Reply {
     let token = format!("Bearer {}", served.token);
-    served.call_with(&[("Authorization", &token), ("Idempotency-Key", key)], method, path, body)
+    served.call_with(
+        &[("Authorization", &token), ("Idempotency-Key", key)],
+        method,
+        path,
+        body,
+    )
 }
 
 #[test]
@@ -22,20 +33,34 @@ fn a_write_with_a_key_is_carried_out_once() {
     let again = keyed(&served, "k1", "POST", PATH, Some(&turn));
     // Without the key it would be `known` now.
     assert_eq!((first.json(), 201), (again.json(), again.status));
-    assert_eq!(keyed(&served, "k1", "POST", PATH, Some(&json!({"text": "else"}))).problem(), "key-reused");
-    assert_eq!(keyed(&served, "k1", "POST", &format!("{PATH}/{id}/forget"), None).problem(), "key-reused");
+    assert_eq!(
+        keyed(&served, "k1", "POST", PATH, Some(&json!({"text": "else"}))).problem(),
+        "key-reused"
+    );
+    assert_eq!(
+        keyed(&served, "k1", "POST", &format!("{PATH}/{id}/forget"), None).problem(),
+        "key-reused"
+    );
 
     let forget = format!("{PATH}/{id}/forget");
     keyed(&served, "k2", "POST", &forget, None);
     served.call("POST", &format!("{PATH}/{id}/restore"), None);
     // Sent again by a proxy, it must not hide what was brought back meanwhile.
-    assert_eq!(keyed(&served, "k2", "POST", &forget, None).json()["status"], json!("active"));
+    assert_eq!(
+        keyed(&served, "k2", "POST", &forget, None).json()["status"],
+        json!("active")
+    );
 
     let edit = json!({"text": "Ada likes coffee"});
     keyed(&served, "k3", "PATCH", &format!("{PATH}/{id}"), Some(&edit));
     keyed(&served, "k3", "PATCH", &format!("{PATH}/{id}"), Some(&edit));
     assert_eq!(
-        served.call("GET", &format!("{PATH}/{id}/history"), None).json()["revisions"].as_array().unwrap().len(),
+        served
+            .call("GET", &format!("{PATH}/{id}/history"), None)
+            .json()["revisions"]
+            .as_array()
+            .unwrap()
+            .len(),
         2
     );
 
@@ -44,7 +69,10 @@ fn a_write_with_a_key_is_carried_out_once() {
     assert_eq!((gone.status, gone.json()), (200, again.json()));
     let long = "k".repeat(201);
     for bad in ["", &long] {
-        assert_eq!(keyed(&served, bad, "POST", PATH, Some(&turn)).problem(), "bad-header");
+        assert_eq!(
+            keyed(&served, bad, "POST", PATH, Some(&turn)).problem(),
+            "bad-header"
+        );
     }
 }
 
@@ -57,7 +85,10 @@ fn a_key_of_one_caller_is_not_that_of_another() {
         served.call_with(&headers, "POST", PATH, Some(&json!({ "text": text })))
     };
     assert_eq!(add(&mine, "Ada likes tea").status, 201);
-    assert_eq!(add(&format!("Bearer {}", served.token), "Ben likes coffee").status, 201);
+    assert_eq!(
+        add(&format!("Bearer {}", served.token), "Ben likes coffee").status,
+        201
+    );
 }
 
 #[test]
@@ -66,14 +97,21 @@ fn a_key_is_known_after_the_server_was_started_again() {
     let path = folder.path().join("a.annals");
     // Tokens outlive the server in their file, and the caller is the same one.
     let tokens = || annals_server::TokenStore::beside(&path);
-    let new =
-        annals_server::NewToken { name: "bot".into(), grant: annals_server::Grant::everything(), expires_at: None };
-    let (_, token) = tokens().create(new, annals::Clock::now(&annals::SystemClock)).unwrap();
+    let new = annals_server::NewToken {
+        name: "bot".into(),
+        grant: annals_server::Grant::everything(),
+        expires_at: None,
+    };
+    let (_, token) = tokens()
+        .create(new, annals::Clock::now(&annals::SystemClock))
+        .unwrap();
     for share in [false, true] {
         let text = json!({"text": format!("Ada likes tea {share}")});
         let serve = || {
             let memory = annals::Options::new().share(share).open(&path).unwrap();
-            Served::with(memory, tokens(), (token.clone(), String::new()), |http| http)
+            Served::with(memory, tokens(), (token.clone(), String::new()), |http| {
+                http
+            })
         };
         let mut one = serve();
         let first = keyed(&one, "k", "POST", PATH, Some(&text)).json();
@@ -81,7 +119,11 @@ fn a_key_is_known_after_the_server_was_started_again() {
         drop(one);
         let mut two = serve();
         let again = keyed(&two, "k", "POST", PATH, Some(&text));
-        assert_eq!((again.status, again.json()), (201, first), "shared: {share}");
+        assert_eq!(
+            (again.status, again.json()),
+            (201, first),
+            "shared: {share}"
+        );
         two.stop();
     }
 }
@@ -94,14 +136,22 @@ fn an_edit_of_what_somebody_else_changed_is_refused() {
     let tag = read.header("etag").unwrap().to_owned();
     let edit = |tag: &str, text: &str| {
         let token = format!("Bearer {}", served.token);
-        served.call_with(&[("Authorization", &token), ("If-Match", tag)], "PATCH", &one, Some(&json!({ "text": text })))
+        served.call_with(
+            &[("Authorization", &token), ("If-Match", tag)],
+            "PATCH",
+            &one,
+            Some(&json!({ "text": text })),
+        )
     };
     let first = edit(&tag, "Ada likes coffee");
     assert_eq!(first.status, 200);
     assert_eq!(edit(&tag, "Ada likes milk").problem(), "changed");
     let next = first.header("etag").unwrap();
     assert_ne!(next, tag);
-    assert_eq!(edit(&format!("\"x\", {next}"), "Ada likes milk").status, 200);
+    assert_eq!(
+        edit(&format!("\"x\", {next}"), "Ada likes milk").status,
+        200
+    );
     assert_eq!(edit("*", "Ada likes cocoa").status, 200);
     assert_eq!(edit("\"x\"", "Ada likes water").problem(), "changed");
 }
@@ -110,7 +160,11 @@ fn an_edit_of_what_somebody_else_changed_is_refused() {
 fn of_edits_that_cross_each_other_one_is_made() {
     let served = Served::start();
     let one = format!("{PATH}/{}", served.add("mine", "Ada likes tea"));
-    let tag = served.call("GET", &one, None).header("etag").unwrap().to_owned();
+    let tag = served
+        .call("GET", &one, None)
+        .header("etag")
+        .unwrap()
+        .to_owned();
     let made = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for n in 0..8 {
@@ -118,8 +172,12 @@ fn of_edits_that_cross_each_other_one_is_made() {
             scope.spawn(move || {
                 let token = format!("Bearer {}", served.token);
                 let body = json!({ "text": format!("Ada likes drink {n}") });
-                let reply =
-                    served.call_with(&[("Authorization", &token), ("If-Match", tag)], "PATCH", one, Some(&body));
+                let reply = served.call_with(
+                    &[("Authorization", &token), ("If-Match", tag)],
+                    "PATCH",
+                    one,
+                    Some(&body),
+                );
                 if reply.status == 200 {
                     made.fetch_add(1, Ordering::Relaxed);
                 } else {
@@ -157,7 +215,10 @@ fn what_was_acknowledged_before_the_end_is_in_the_file() {
                 })
             })
             .collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap())
+            .collect::<Vec<_>>()
     });
     served.stop();
     drop(served);

@@ -32,7 +32,10 @@ pub(crate) enum Accepted {
     /// A client came.
     Client(Stream),
     /// A client came, and this process is out of what it takes to serve it.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "descriptors run out on Unix alone"))]
+    #[cfg_attr(
+        not(unix),
+        allow(dead_code, reason = "descriptors run out on Unix alone")
+    )]
     Unserved(Stream, std::io::Error),
     /// Nobody came: it is time for the owner to look after its file.
     Nobody,
@@ -64,7 +67,11 @@ pub(crate) fn named(file: &Path) -> io::Result<PathBuf> {
     if let Ok(found) = file.canonicalize() {
         return Ok(found);
     }
-    let name = file.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let name = file
+        .file_name()
+        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     Ok(folder.unwrap_or(Path::new(".")).canonicalize()?.join(name))
 }

@@ -18,9 +18,17 @@ fn ends() -> Ends {
     let file = folder.path().join("a.annals");
     std::fs::write(&file, b"").unwrap();
     let listener = Listener::bind(&file).unwrap();
-    let Connected::Stream(client) = connect(&file).unwrap() else { panic!("nobody listens") };
+    let Connected::Stream(client) = connect(&file).unwrap() else {
+        panic!("nobody listens")
+    };
     let owner = accept(&listener);
-    Ends { listener, owner, client, file, _folder: folder }
+    Ends {
+        listener,
+        owner,
+        client,
+        file,
+        _folder: folder,
+    }
 }
 
 fn accept(listener: &Listener) -> Stream {
@@ -36,7 +44,9 @@ fn accept(listener: &Listener) -> Stream {
 #[test]
 fn bytes_go_both_ways_and_end_with_the_other_side() {
     let Ends { owner, client, .. } = ends();
-    let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| number.to_le_bytes()[1]).collect();
+    let bytes: Vec<u8> = (0..3_000_000_u32)
+        .map(|number| number.to_le_bytes()[1])
+        .collect();
     let mut back = Vec::new();
     std::thread::scope(|threads| {
         threads.spawn(|| {
@@ -59,10 +69,15 @@ fn bytes_go_both_ways_and_end_with_the_other_side() {
 #[test]
 fn a_read_ends_at_its_limit_and_loses_nothing() {
     let Ends { owner, client, .. } = ends();
-    client.set_read_timeout(Some(Duration::from_millis(30))).unwrap();
+    client
+        .set_read_timeout(Some(Duration::from_millis(30)))
+        .unwrap();
     let (began, mut bytes) = (Instant::now(), [0; 4]);
     let error = (&client).read(&mut bytes).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{error}");
+    assert!(
+        matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+        "{error}"
+    );
     assert!(began.elapsed() >= Duration::from_millis(20));
     (&owner).write_all(b"late").unwrap();
     client.set_read_timeout(None).unwrap();
@@ -85,7 +100,13 @@ fn a_stream_that_is_shut_down_ends_the_read_that_waits() {
 
 #[test]
 fn nobody_listens_when_the_listener_is_closed() {
-    let Ends { listener, owner, client, file, _folder } = ends();
+    let Ends {
+        listener,
+        owner,
+        client,
+        file,
+        _folder,
+    } = ends();
     listener.close();
     assert!(listener.accept().unwrap().is_none());
     drop((owner, client, listener));
@@ -107,8 +128,12 @@ fn the_other_side_is_known() {
 
 /// A socket beside a file, that takes nobody and has no more room in its queue.
 #[cfg(target_os = "linux")]
-fn full_socket(file: &std::path::Path) -> (std::os::unix::net::UnixListener, Vec<std::os::fd::OwnedFd>) {
-    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, listen, socket_with};
+fn full_socket(
+    file: &std::path::Path,
+) -> (std::os::unix::net::UnixListener, Vec<std::os::fd::OwnedFd>) {
+    use rustix::net::{
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, listen, socket_with,
+    };
     let place = file.with_file_name("a.annals.socket");
     let listener = std::os::unix::net::UnixListener::bind(&place).unwrap();
     listen(&listener, 0).unwrap();
@@ -135,7 +160,9 @@ fn a_socket_that_takes_nobody_is_not_waited_for_without_end() {
         return;
     }
     std::os::unix::fs::chown(folder.path().join("a.annals.socket"), Some(65_534), None).unwrap();
-    assert!(matches!(connect(&file).unwrap(), Connected::Stranger(who) if who.user == Some(65_534)));
+    assert!(
+        matches!(connect(&file).unwrap(), Connected::Stranger(who) if who.user == Some(65_534))
+    );
 }
 
 #[cfg(windows)]

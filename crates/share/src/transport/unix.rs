@@ -51,7 +51,14 @@ impl Listener {
         let (ended, bell) = io::pipe()?;
         let bound = Mutex::new(Bound::new(file)?);
         let (file, looked) = (file.to_owned(), Mutex::new(Instant::now()));
-        Ok(Self { file, bound, looked, ended, bell: Mutex::new(Some(bell)), spare: Mutex::new(spare().ok()) })
+        Ok(Self {
+            file,
+            bound,
+            looked,
+            ended,
+            bell: Mutex::new(Some(bell)),
+            spare: Mutex::new(spare().ok()),
+        })
     }
 
     /// Waits for a client, or until it is time to [look after](Self::look_after) the socket; none
@@ -66,7 +73,10 @@ impl Listener {
                 return Ok(Some(Accepted::Nobody));
             }
             let left = Timespec::try_from(left).map_err(|_| io::ErrorKind::InvalidInput)?;
-            let mut both = [PollFd::new(&*listener, PollFlags::IN), PollFd::new(&self.ended, PollFlags::IN)];
+            let mut both = [
+                PollFd::new(&*listener, PollFlags::IN),
+                PollFd::new(&self.ended, PollFlags::IN),
+            ];
             if poll(&mut both, Some(&left)).is_err() {
                 continue;
             }
@@ -77,7 +87,9 @@ impl Listener {
             if !client.revents().is_empty() {
                 return match listener.accept() {
                     Ok((stream, _)) => Ok(Some(Accepted::Client(Stream(stream)))),
-                    Err(error) if is_out_of_descriptors(&error) => self.accept_by_the_spare(&listener, error).map(Some),
+                    Err(error) if is_out_of_descriptors(&error) => {
+                        self.accept_by_the_spare(&listener, error).map(Some)
+                    }
                     Err(error) => Err(error),
                 };
             }
@@ -91,7 +103,11 @@ impl Listener {
         }
     }
 
-    fn accept_by_the_spare(&self, listener: &UnixListener, error: io::Error) -> io::Result<Accepted> {
+    fn accept_by_the_spare(
+        &self,
+        listener: &UnixListener,
+        error: io::Error,
+    ) -> io::Result<Accepted> {
         if self.spare.lock().take().is_none() {
             // Other threads have taken even that one.
             return Err(error);
@@ -100,7 +116,8 @@ impl Listener {
         Ok(Accepted::Unserved(Stream(stream), error))
     }
 
-    /// Makes the socket anew where it is gone or something else has its place; answers whether it did.
+    /// Makes the socket anew where it is gone or something else has its place; answers whether it
+    /// did.
     pub(crate) fn look_after(&self) -> io::Result<bool> {
         let mut bound = self.bound.lock();
         // A listener that was closed stays so.
@@ -128,24 +145,39 @@ impl Bound {
         let places = Places::of(file)?;
         let refused = match places.fits().then(|| listener(places.beside())) {
             Some(Ok((listener, identity))) => {
-                return Ok(Self { listener, socket: places.beside().to_owned(), identity, link: None });
+                return Ok(Self {
+                    listener,
+                    socket: places.beside().to_owned(),
+                    identity,
+                    link: None,
+                });
             }
             Some(Err(error)) => Some(error),
             None => None,
         };
-        let elsewhere = places.elsewhere().and_then(|socket| Ok((listener(&socket)?, socket)));
+        let elsewhere = places
+            .elsewhere()
+            .and_then(|socket| Ok((listener(&socket)?, socket)));
         // What failed first says more.
         let ((listener, identity), socket) = elsewhere.map_err(|error| refused.unwrap_or(error))?;
         let linked = link(&socket, places.beside());
         if let Err(error) = &linked {
             tracing::debug!(%error, "no link beside the file says where its socket is");
         }
-        Ok(Self { listener, socket, identity, link: linked.is_ok().then(|| places.beside().to_owned()) })
+        Ok(Self {
+            listener,
+            socket,
+            identity,
+            link: linked.is_ok().then(|| places.beside().to_owned()),
+        })
     }
 
     /// Whether the path of the socket, and the link to it, still lead to it.
     fn is_in_place(&self) -> io::Result<bool> {
-        let linked = self.link.as_ref().map_or(Ok(true), |link| leads_to(link, &self.socket))?;
+        let linked = self
+            .link
+            .as_ref()
+            .map_or(Ok(true), |link| leads_to(link, &self.socket))?;
         Ok(linked && identity(&self.socket)? == Some(self.identity))
     }
 
@@ -167,7 +199,9 @@ fn spare() -> io::Result<File> {
 
 fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
-    [Errno::MFILE, Errno::NFILE].iter().any(|out| error.raw_os_error() == Some(out.raw_os_error()))
+    [Errno::MFILE, Errno::NFILE]
+        .iter()
+        .any(|out| error.raw_os_error() == Some(out.raw_os_error()))
 }
 
 /// The identity of what is at a path; none where nothing is.
@@ -184,7 +218,14 @@ fn leads_to(link: &Path, socket: &Path) -> io::Result<bool> {
     match std::fs::read_link(link) {
         Ok(target) => Ok(target == socket),
         // Nothing is there, or something that is no link.
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput) => Ok(false),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
+            ) =>
+        {
+            Ok(false)
+        }
         Err(error) => Err(error),
     }
 }
@@ -192,7 +233,10 @@ fn leads_to(link: &Path, socket: &Path) -> io::Result<bool> {
 /// Fails where something is at a place that no owner of this user has left there.
 fn is_free(place: &Path) -> io::Result<()> {
     let in_the_way = |what: &str| {
-        let reason = format!("{what} is in the place of the socket {}: remove it, or rename it", place.display());
+        let reason = format!(
+            "{what} is in the place of the socket {}: remove it, or rename it",
+            place.display()
+        );
         Err(io::Error::new(io::ErrorKind::AlreadyExists, reason))
     };
     match std::fs::symlink_metadata(place) {
@@ -200,7 +244,9 @@ fn is_free(place: &Path) -> io::Result<()> {
         Err(error) => Err(error),
         Ok(found) if found.file_type().is_socket() => Ok(()),
         Ok(found) if found.is_symlink() && found.uid() == user::own() => Ok(()),
-        Ok(found) if found.is_symlink() => in_the_way(&format!("a link of {}", user::name(found.uid()))),
+        Ok(found) if found.is_symlink() => {
+            in_the_way(&format!("a link of {}", user::name(found.uid())))
+        }
         Ok(found) if found.is_dir() => in_the_way("a folder"),
         Ok(_) => in_the_way("a file"),
     }
@@ -242,7 +288,10 @@ fn link(socket: &Path, beside: &Path) -> io::Result<()> {
 
 /// The name of this machine.
 pub(crate) fn host() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
+    rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// A connection to another process.
@@ -273,7 +322,12 @@ impl Stream {
     /// The user at the other end; none where the system does not tell.
     #[cfg(target_os = "linux")]
     fn user(&self) -> Option<u32> {
-        Some(rustix::net::sockopt::socket_peercred(&self.0).ok()?.uid.as_raw())
+        Some(
+            rustix::net::sockopt::socket_peercred(&self.0)
+                .ok()?
+                .uid
+                .as_raw(),
+        )
     }
 
     #[cfg(any(

@@ -1,8 +1,8 @@
 //! AArch64: NEON, which every such CPU has.
 
 use std::arch::aarch64::{
-    int16x8_t, int32x4_t, vdupq_n_s32, vget_high_s8, vget_low_s8, vget_low_s16, vld2q_s8, vmlal_high_n_s16,
-    vmlal_n_s16, vmovl_s8, vst1q_s32,
+    int16x8_t, int32x4_t, vdupq_n_s32, vget_high_s8, vget_low_s8, vget_low_s16, vld2q_s8,
+    vmlal_high_n_s16, vmlal_n_s16, vmovl_s8, vst1q_s32,
 };
 
 use super::Kernels;
@@ -16,7 +16,11 @@ use crate::packed::Packed;
 kernels_compiled_for!("neon", "neon", blocks to 5: 1 2 3 4 5);
 
 pub(super) fn available() -> Vec<Kernels> {
-    if std::arch::is_aarch64_feature_detected!("neon") { vec![KERNELS] } else { Vec::new() }
+    if std::arch::is_aarch64_feature_detected!("neon") {
+        vec![KERNELS]
+    } else {
+        Vec::new()
+    }
 }
 
 /// The codes of 16 outputs for one of two inputs.
@@ -31,7 +35,10 @@ struct Codes {
 fn widen(codes: &PanelRow) -> [Codes; 2] {
     // SAFETY: the 32 bytes of a row are readable.
     let split = unsafe { vld2q_s8(codes.as_ptr().cast()) };
-    [split.0, split.1].map(|codes| Codes { low: vmovl_s8(vget_low_s8(codes)), high: vmovl_s8(vget_high_s8(codes)) })
+    [split.0, split.1].map(|codes| Codes {
+        low: vmovl_s8(vget_low_s8(codes)),
+        high: vmovl_s8(vget_high_s8(codes)),
+    })
 }
 
 #[inline]
@@ -59,7 +66,13 @@ fn tile<const ROWS: usize>(panel: &[PanelRow], pairs: &[[i32; ROWS]]) -> Sums<RO
         }
     }
     let mut out = [[0; PANEL]; ROWS];
-    for (out, sum) in out.as_flattened_mut().as_chunks_mut::<4>().0.iter_mut().zip(sums.as_flattened()) {
+    for (out, sum) in out
+        .as_flattened_mut()
+        .as_chunks_mut::<4>()
+        .0
+        .iter_mut()
+        .zip(sums.as_flattened())
+    {
         // SAFETY: 4 numbers of 32 bits are 16 writable bytes.
         unsafe { vst1q_s32(out.as_mut_ptr(), *sum) };
     }

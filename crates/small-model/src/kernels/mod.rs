@@ -6,7 +6,10 @@
 
 #![cfg_attr(
     any(target_arch = "x86_64", target_arch = "aarch64"),
-    expect(unsafe_code, reason = "vector instructions: intrinsics need raw loads and a checked CPU")
+    expect(
+        unsafe_code,
+        reason = "vector instructions: intrinsics need raw loads and a checked CPU"
+    )
 )]
 
 #[cfg(target_arch = "aarch64")]

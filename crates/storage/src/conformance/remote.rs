@@ -2,7 +2,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::{Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace, StorageError, Visit};
+use crate::{
+    Batch, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, KeyRange, Keyspace,
+    StorageError, Visit,
+};
 
 /// An engine as if it were across a network.
 pub struct Remote {
@@ -75,7 +78,11 @@ impl Remote {
     /// really kept, as when an answer is lost; 0 never.
     #[must_use]
     pub fn new(inner: Box<dyn Engine>, abort_every: u64) -> Self {
-        Self { inner, trips: RoundTrips::default(), abort_every }
+        Self {
+            inner,
+            trips: RoundTrips::default(),
+            abort_every,
+        }
     }
 
     /// Where to read the counts once the engine is inside a store.
@@ -88,7 +95,10 @@ impl Remote {
 impl Engine for Remote {
     fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
         // A snapshot is taken with its first read; it is not a trip of its own.
-        Ok(Box::new(Far { inner: self.inner.snapshot()?, trips: self.trips.clone() }))
+        Ok(Box::new(Far {
+            inner: self.inner.snapshot()?,
+            trips: self.trips.clone(),
+        }))
     }
 
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {

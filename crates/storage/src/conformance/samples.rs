@@ -24,10 +24,17 @@ impl Debug for dyn AnyTable + '_ {
 impl<'t> Samples<'t> {
     /// Of the typed ones among these tables.
     pub fn of(tables: &[&'t dyn AnyTable]) -> Self {
-        Self { left: tables.iter().copied().filter(|table| table.is_typed()).collect() }
+        Self {
+            left: tables
+                .iter()
+                .copied()
+                .filter(|table| table.is_typed())
+                .collect(),
+        }
     }
 
-    /// Checks that a row has these bytes, in hexadecimal, and is read back from them. Panics where it is not.
+    /// Checks that a row has these bytes, in hexadecimal, and is read back from them. Panics where
+    /// it is not.
     pub fn row<K: Key, V: Value>(
         &mut self,
         table: &Table<K, V>,
@@ -38,18 +45,49 @@ impl<'t> Samples<'t> {
         for<'a> K::Of<'a>: Debug,
     {
         let key = table.key(of);
-        let versioned = table.encode(view).unwrap_or_else(|error| panic!("{table}: {error}"));
-        let Some((version, body)) = versioned.split_first() else { panic!("{table}: no version") };
-        assert_eq!((&*hex(&key), &*hex(body)), frozen, "{table}: version {version}");
+        let versioned = table
+            .encode(view)
+            .unwrap_or_else(|error| panic!("{table}: {error}"));
+        let Some((version, body)) = versioned.split_first() else {
+            panic!("{table}: no version")
+        };
+        assert_eq!(
+            (&*hex(&key), &*hex(body)),
+            frozen,
+            "{table}: version {version}"
+        );
         let read = table.parse(&key);
-        assert_eq!(format!("{read:?}"), format!("{:?}", Some(of)), "{table}: the key");
-        let row = RawRow { keyspace: table.keyspace(), key: &key, version: *version, body };
-        let (_, again) =
-            table.read(&row).unwrap_or_else(|error| panic!("{error}")).unwrap_or_else(|| panic!("{table}"));
-        let again = table.encode(&again).unwrap_or_else(|error| panic!("{table}: {error}"));
-        assert_eq!(hex(&again), hex(&versioned), "{table}: what is read is written again");
-        let newer = RawRow { version: version + 1, ..row };
-        assert!(table.read(&newer).is_err(), "{table}: reads a version that it does not know");
+        assert_eq!(
+            format!("{read:?}"),
+            format!("{:?}", Some(of)),
+            "{table}: the key"
+        );
+        let row = RawRow {
+            keyspace: table.keyspace(),
+            key: &key,
+            version: *version,
+            body,
+        };
+        let (_, again) = table
+            .read(&row)
+            .unwrap_or_else(|error| panic!("{error}"))
+            .unwrap_or_else(|| panic!("{table}"));
+        let again = table
+            .encode(&again)
+            .unwrap_or_else(|error| panic!("{table}: {error}"));
+        assert_eq!(
+            hex(&again),
+            hex(&versioned),
+            "{table}: what is read is written again"
+        );
+        let newer = RawRow {
+            version: version + 1,
+            ..row
+        };
+        assert!(
+            table.read(&newer).is_err(),
+            "{table}: reads a version that it does not know"
+        );
         let fits = |listed: &&dyn AnyTable| {
             listed.keyspace() != table.keyspace() || listed.check(&key, *version, body).is_none()
         };
@@ -58,6 +96,10 @@ impl<'t> Samples<'t> {
 
     /// Panics when a table had no sample.
     pub fn end(self) {
-        assert!(self.left.is_empty(), "tables without a frozen sample: {:?}", self.left);
+        assert!(
+            self.left.is_empty(),
+            "tables without a frozen sample: {:?}",
+            self.left
+        );
     }
 }

@@ -25,7 +25,10 @@ fn open(engine: Box<dyn Engine>) -> Store {
 }
 
 fn put(store: &Store, key: &[u8], body: &[u8]) -> Commit {
-    store.write::<_, StorageError>(|tx| tx.put(A, key, 1, body)).unwrap().1
+    store
+        .write::<_, StorageError>(|tx| tx.put(A, key, 1, body))
+        .unwrap()
+        .1
 }
 
 fn keys(reads: &dyn Reads, range: KeyRange) -> Vec<Vec<u8>> {
@@ -52,17 +55,34 @@ fn a_job_reads_its_own_writes(engine: Box<dyn Engine>) {
         assert!(!tx.delete(A, b"f")?);
         assert!(!tx.delete(A, b"zz")?);
         assert_eq!(keys(tx, KeyRange::prefix(A, b"")), [b"a", b"b", b"d", b"g"]);
-        assert_eq!(keys(tx, KeyRange::between(A, b"b", b"g").reversed()), [b"d", b"b"]);
+        assert_eq!(
+            keys(tx, KeyRange::between(A, b"b", b"g").reversed()),
+            [b"d", b"b"]
+        );
         assert_eq!(keys(tx, KeyRange::prefix(B, b"")), Vec::<Vec<u8>>::new());
         let got = tx.multi_get(&[(A, b"d"), (A, b"f"), (A, b"b"), (B, b"d")])?;
-        let bodies: Vec<_> = got.into_iter().map(|s| s.map(|s| (s.version, s.body))).collect();
-        assert_eq!(bodies, [Some((2, b"new".to_vec())), None, Some((1, b"old".to_vec())), None]);
+        let bodies: Vec<_> = got
+            .into_iter()
+            .map(|s| s.map(|s| (s.version, s.body)))
+            .collect();
+        assert_eq!(
+            bodies,
+            [
+                Some((2, b"new".to_vec())),
+                None,
+                Some((1, b"old".to_vec())),
+                None
+            ]
+        );
         Ok::<_, StorageError>(tx.commit())
     };
     let (inside, commit) = store.write(job).unwrap();
     assert_eq!(inside, commit);
     let snapshot = store.snapshot().unwrap();
-    assert_eq!(keys(&snapshot, KeyRange::prefix(A, b"")), [b"a", b"b", b"d", b"g"]);
+    assert_eq!(
+        keys(&snapshot, KeyRange::prefix(A, b"")),
+        [b"a", b"b", b"d", b"g"]
+    );
     assert_eq!(snapshot.commit(), commit);
 }
 
@@ -78,7 +98,10 @@ fn a_failed_job_leaves_nothing(engine: Box<dyn Engine>) {
     assert!(matches!(failed, Err(StorageError::Misuse { .. })));
     assert_eq!(store.commit(), before);
     let snapshot = store.snapshot().unwrap();
-    assert_eq!(snapshot.get(A, b"k").unwrap().map(|s| s.body), Some(b"1".to_vec()));
+    assert_eq!(
+        snapshot.get(A, b"k").unwrap().map(|s| s.body),
+        Some(b"1".to_vec())
+    );
     assert_eq!(snapshot.get(B, b"k").unwrap(), None);
 }
 
@@ -88,7 +111,9 @@ fn commits_are_numbered_in_order(engine: Box<dyn Engine>) {
     assert_eq!(first, Commit(1));
     assert_eq!(put(&store, b"b", b""), Commit(2));
     // A job that changes nothing has the number of the state that it read.
-    let ((), commit) = store.write::<_, StorageError>(|tx| tx.get(A, b"a").map(|_| ())).unwrap();
+    let ((), commit) = store
+        .write::<_, StorageError>(|tx| tx.get(A, b"a").map(|_| ()))
+        .unwrap();
     assert_eq!(commit, Commit(2));
     assert_eq!(store.commit(), Commit(2));
     assert_eq!(store.snapshot().unwrap().commit(), Commit(2));
@@ -114,7 +139,10 @@ fn what_follows_runs_once_and_in_order(engine: Box<dyn Engine>) {
                     };
                     let (number, commit) = store.write_then(job).unwrap();
                     assert_eq!(number, commit);
-                    assert!(seen.lock().unwrap().contains(&number.0), "answered before what follows");
+                    assert!(
+                        seen.lock().unwrap().contains(&number.0),
+                        "answered before what follows"
+                    );
                 }
             });
         }
@@ -135,7 +163,11 @@ fn writers_together_lose_nothing(engine: Box<dyn Engine>) {
                         tx.put(A, b"n", 1, &body.iter().map(|n| n + 1).collect::<Vec<_>>())?;
                         tx.put(B, &[writer, i], 1, b"")?;
                         // Some of the group's members fail after they wrote.
-                        if i % 5 == 4 { Err(StorageError::misuse("on purpose")) } else { Ok(()) }
+                        if i % 5 == 4 {
+                            Err(StorageError::misuse("on purpose"))
+                        } else {
+                            Ok(())
+                        }
                     };
                     assert_eq!(store.write(job).is_ok(), i % 5 != 4);
                 }
@@ -143,7 +175,10 @@ fn writers_together_lose_nothing(engine: Box<dyn Engine>) {
         }
     });
     let snapshot = store.snapshot().unwrap();
-    assert_eq!(snapshot.get(A, b"n").unwrap().map(|s| s.body), Some(vec![6 * 16]));
+    assert_eq!(
+        snapshot.get(A, b"n").unwrap().map(|s| s.body),
+        Some(vec![6 * 16])
+    );
     assert_eq!(keys(&snapshot, KeyRange::prefix(B, b"")).len(), 6 * 16);
     assert_eq!(store.commit(), Commit(6 * 16));
 }
@@ -154,13 +189,27 @@ fn a_range_is_deleted_up_to_a_limit(engine: Box<dyn Engine>) {
         put(&store, &[1, i], b"");
     }
     put(&store, &[2], b"");
-    let delete =
-        |range: &KeyRange, limit| store.write::<_, StorageError>(|tx| tx.delete_range(range, limit)).unwrap().0;
+    let delete = |range: &KeyRange, limit| {
+        store
+            .write::<_, StorageError>(|tx| tx.delete_range(range, limit))
+            .unwrap()
+            .0
+    };
     assert_eq!(delete(&KeyRange::prefix(A, &[1]), 4), 4);
     assert_eq!(delete(&KeyRange::prefix(A, &[1]).reversed(), 1), 1);
     assert_eq!(delete(&KeyRange::prefix(A, &[1]), 0), 0);
     let left = |store: &Store| keys(&store.snapshot().unwrap(), KeyRange::prefix(A, b""));
-    assert_eq!(left(&store), [vec![1, 4], vec![1, 5], vec![1, 6], vec![1, 7], vec![1, 8], vec![2]]);
+    assert_eq!(
+        left(&store),
+        [
+            vec![1, 4],
+            vec![1, 5],
+            vec![1, 6],
+            vec![1, 7],
+            vec![1, 8],
+            vec![2]
+        ]
+    );
     assert_eq!(delete(&KeyRange::prefix(A, &[1]), usize::MAX), 5);
     assert_eq!(left(&store), [vec![2]]);
 }
@@ -172,5 +221,15 @@ fn a_sound_store_validates(engine: Box<dyn Engine>) {
     assert!(report.is_sound(), "{:?}", report.damaged);
     // The value, the commit number, the writer and the format record.
     assert_eq!(report.values, 4);
-    assert_eq!(store.stats().unwrap().engine.keyspaces.iter().map(|k| k.entries).sum::<u64>(), 4);
+    assert_eq!(
+        store
+            .stats()
+            .unwrap()
+            .engine
+            .keyspaces
+            .iter()
+            .map(|k| k.entries)
+            .sum::<u64>(),
+        4
+    );
 }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use annals_types::Commit;
 
-use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, Keyspace, Reads, StorageError, Store};
+use crate::{
+    Batch, Depth, Engine, EngineSnapshot, EngineStats, Keyspace, Reads, StorageError, Store,
+};
 
 const A: Keyspace = Keyspace::new("conformance.a");
 
@@ -30,19 +32,28 @@ struct Joint {
 
 impl Joint {
     fn new(inner: Box<dyn Engine>) -> Self {
-        Self { inner: Arc::from(inner), accidents: Arc::default() }
+        Self {
+            inner: Arc::from(inner),
+            accidents: Arc::default(),
+        }
     }
 
     /// Another handle, to which nothing happens.
     fn other(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), accidents: Arc::default() }
+        Self {
+            inner: Arc::clone(&self.inner),
+            accidents: Arc::default(),
+        }
     }
 
     fn store(&self) -> Store {
         Store::with_engine(Box::new(self.clone())).unwrap()
     }
 
-    fn next(&self, accident: impl FnOnce(&dyn Engine, &Batch) -> Result<(), StorageError> + Send + 'static) {
+    fn next(
+        &self,
+        accident: impl FnOnce(&dyn Engine, &Batch) -> Result<(), StorageError> + Send + 'static,
+    ) {
         self.accidents.lock().unwrap().push(Box::new(accident));
     }
 }
@@ -84,7 +95,9 @@ fn count(store: &Store, key: &[u8]) -> Result<Commit, StorageError> {
 
 fn number(reads: &dyn Reads, key: &[u8]) -> u64 {
     let stored = reads.get(A, key).unwrap();
-    stored.map_or(0, |stored| u64::from_be_bytes(stored.body.try_into().unwrap()))
+    stored.map_or(0, |stored| {
+        u64::from_be_bytes(stored.body.try_into().unwrap())
+    })
 }
 
 fn counted(store: &Store, key: &[u8]) -> u64 {
@@ -106,7 +119,8 @@ fn lost() -> StorageError {
     StorageError::io("commit", std::io::ErrorKind::ConnectionReset.into())
 }
 
-/// The numbers of commits alone cannot tell: what the other committed has the very number that this one was to have.
+/// The numbers of commits alone cannot tell: what the other committed has the very number that this
+/// one was to have.
 fn what_another_writer_refuses_is_run_again(engine: Box<dyn Engine>) {
     let joint = Joint::new(engine);
     let (one, two) = (joint.store(), joint.other().store());
@@ -119,7 +133,10 @@ fn what_another_writer_refuses_is_run_again(engine: Box<dyn Engine>) {
     count(&one, b"one").unwrap();
     assert_eq!((counted(&one, b"one"), counted(&one, b"two")), (2, 1));
     assert_eq!((counted(&two, b"one"), counted(&two, b"two")), (2, 1));
-    assert_eq!((one.commit(), overtaken.load(Ordering::SeqCst)), (Commit(3), 2));
+    assert_eq!(
+        (one.commit(), overtaken.load(Ordering::SeqCst)),
+        (Commit(3), 2)
+    );
     assert!(one.validate().unwrap().is_sound());
 }
 
@@ -156,7 +173,9 @@ fn a_lost_answer_is_found_out(engine: Box<dyn Engine>) {
     count(&store, b"k").unwrap();
     joint.next(|engine, batch| applied(engine, batch).and(Err(lost())));
     assert_eq!(count(&store, b"k").unwrap(), Commit(2));
-    joint.next(|engine, batch| applied(engine, batch).and(Err(StorageError::Aborted { attempts: 1 })));
+    joint.next(|engine, batch| {
+        applied(engine, batch).and(Err(StorageError::Aborted { attempts: 1 }))
+    });
     assert_eq!(count(&store, b"k").unwrap(), Commit(3));
     joint.next(|_, _| Err(StorageError::Aborted { attempts: 1 }));
     assert_eq!(count(&store, b"k").unwrap(), Commit(4));
@@ -178,7 +197,10 @@ fn a_lost_answer_is_found_out_under_the_commit_of_another_writer(engine: Box<dyn
     });
     assert_eq!(count(&store, b"k").unwrap(), Commit(2));
     assert_eq!((counted(&store, b"k"), counted(&store, b"other")), (2, 1));
-    assert_eq!((store.commit(), overtaken.load(Ordering::SeqCst)), (Commit(3), 3));
+    assert_eq!(
+        (store.commit(), overtaken.load(Ordering::SeqCst)),
+        (Commit(3), 3)
+    );
     assert_eq!(count(&store, b"k").unwrap(), Commit(4));
 }
 

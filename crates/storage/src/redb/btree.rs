@@ -67,7 +67,10 @@ pub(super) struct Child {
 
 impl Child {
     fn at(bytes: &[u8], at: usize) -> Option<Self> {
-        Some(Self { page: u64_at(bytes, at)?, checksum: u128_at(bytes, at + 8)? })
+        Some(Self {
+            page: u64_at(bytes, at)?,
+            checksum: u128_at(bytes, at + 8)?,
+        })
     }
 }
 
@@ -89,10 +92,18 @@ impl Geometry {
     /// Where a page begins, counted from the first of all, and how many bytes it has.
     pub(super) fn place(self, page: u64) -> Option<(u64, usize)> {
         let order = u32::try_from(page >> 59).ok()?;
-        let (index, region) = (page & (0xF_FFFF_u64.checked_shr(order)?), (page >> 20) & 0xF_FFFF);
+        let (index, region) = (
+            page & (0xF_FFFF_u64.checked_shr(order)?),
+            (page >> 20) & 0xF_FFFF,
+        );
         let bytes = (PAGE as u64).checked_shl(order)?;
-        let first = (PAGE as u64).checked_add(region.checked_mul(self.region)?)?.checked_add(self.header)?;
-        Some((first.checked_add(index.checked_mul(bytes)?)?, usize::try_from(bytes).ok()?))
+        let first = (PAGE as u64)
+            .checked_add(region.checked_mul(self.region)?)?
+            .checked_add(self.header)?;
+        Some((
+            first.checked_add(index.checked_mul(bytes)?)?,
+            usize::try_from(bytes).ok()?,
+        ))
     }
 }
 
@@ -137,15 +148,32 @@ impl Header {
         let flags = *bytes.get(9)?;
         let pages = |at| Some(u64::try_from(u32_at(bytes, at)?).ok()? * PAGE as u64);
         let header = pages(16)?;
-        let geometry = Geometry { header, region: header + pages(20)? };
-        let (first, second) = (Slot::read(bytes.get(64..)?)?, Slot::read(bytes.get(64 + SLOT..)?)?);
-        let (counts, other) = if flags & 1 == 0 { (first, second) } else { (second, first) };
-        Some(Self { geometry, is_closed: flags & 2 == 0, counts, other })
+        let geometry = Geometry {
+            header,
+            region: header + pages(20)?,
+        };
+        let (first, second) = (
+            Slot::read(bytes.get(64..)?)?,
+            Slot::read(bytes.get(64 + SLOT..)?)?,
+        );
+        let (counts, other) = if flags & 1 == 0 {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        Some(Self {
+            geometry,
+            is_closed: flags & 2 == 0,
+            counts,
+            other,
+        })
     }
 
     /// Whether the state that does not count is the newer one.
     pub(super) fn has_newer(self) -> bool {
-        self.counts.is_whole && self.other.is_whole && self.other.transaction > self.counts.transaction
+        self.counts.is_whole
+            && self.other.is_whole
+            && self.other.transaction > self.counts.transaction
     }
 }
 
@@ -161,8 +189,16 @@ impl<'a> Node<'a> {
     pub(super) fn read(page: &'a [u8], widths: Widths) -> Option<Self> {
         let entries = u16_at(page, 2).filter(|entries| *entries > 0)?;
         match *page.first()? {
-            LEAF => Some(Self::Leaf(Leaf { page, entries, widths })),
-            BRANCH => Some(Self::Branch(Branch { page, keys: entries, width: widths.key })),
+            LEAF => Some(Self::Leaf(Leaf {
+                page,
+                entries,
+                widths,
+            })),
+            BRANCH => Some(Self::Branch(Branch {
+                page,
+                keys: entries,
+                width: widths.key,
+            })),
             _ => None,
         }
     }
@@ -187,7 +223,8 @@ pub(super) struct Leaf<'a> {
 
 impl<'a> Leaf<'a> {
     fn keys_begin(self) -> usize {
-        let listed = usize::from(self.widths.key.is_none()) + usize::from(self.widths.value.is_none());
+        let listed =
+            usize::from(self.widths.key.is_none()) + usize::from(self.widths.value.is_none());
         4 + 4 * self.entries * listed
     }
 
@@ -200,8 +237,18 @@ impl<'a> Leaf<'a> {
 
     fn value_end(self, at: usize) -> Option<usize> {
         match self.widths.value {
-            Some(width) => self.key_end(self.entries - 1)?.checked_add(width.checked_mul(at + 1)?),
-            None => u32_at(self.page, 4 + 4 * at + if self.widths.key.is_none() { 4 * self.entries } else { 0 }),
+            Some(width) => self
+                .key_end(self.entries - 1)?
+                .checked_add(width.checked_mul(at + 1)?),
+            None => u32_at(
+                self.page,
+                4 + 4 * at
+                    + if self.widths.key.is_none() {
+                        4 * self.entries
+                    } else {
+                        0
+                    },
+            ),
         }
     }
 
@@ -209,10 +256,14 @@ impl<'a> Leaf<'a> {
     pub(super) fn entries(self) -> impl Iterator<Item = Option<(&'a [u8], &'a [u8])>> {
         (0..self.entries).map(move |at| {
             let before = at.checked_sub(1);
-            let key_begin = before.map_or(Some(self.keys_begin()), |before| self.key_end(before))?;
+            let key_begin =
+                before.map_or(Some(self.keys_begin()), |before| self.key_end(before))?;
             let last_key = self.key_end(self.entries - 1);
             let value_begin = before.map_or(last_key, |before| self.value_end(before))?;
-            Some((slice(self.page, key_begin..self.key_end(at)?)?, slice(self.page, value_begin..self.value_end(at)?)?))
+            Some((
+                slice(self.page, key_begin..self.key_end(at)?)?,
+                slice(self.page, value_begin..self.value_end(at)?)?,
+            ))
         })
     }
 }
@@ -248,14 +299,21 @@ impl<'a> Branch<'a> {
             (None, Some(_)) => self.children_end(),
             (None, None) => self.children_end() + 4 * self.keys,
         };
-        if at < self.keys { slice(self.page, begin..self.key_end(at)?) } else { None }
+        if at < self.keys {
+            slice(self.page, begin..self.key_end(at)?)
+        } else {
+            None
+        }
     }
 
     /// The children in their order, as far as they can be told.
     pub(super) fn children(self) -> impl Iterator<Item = Child> {
         let pages = 8 + 16 * (self.keys + 1);
         (0..=self.keys).map_while(move |at| {
-            Some(Child { page: u64_at(self.page, pages + 8 * at)?, checksum: u128_at(self.page, 8 + 16 * at)? })
+            Some(Child {
+                page: u64_at(self.page, pages + 8 * at)?,
+                checksum: u128_at(self.page, 8 + 16 * at)?,
+            })
         })
     }
 }
@@ -276,10 +334,27 @@ impl Definition {
             return None;
         }
         let flag = |at: usize| bytes.get(at).map(|flag| *flag != 0);
-        let width = |at: usize| Some(if flag(at)? { Some(u32_at(bytes, at + 1)?) } else { None });
-        let root = if flag(9)? { Some(Child::at(bytes, 10)?) } else { None };
+        let width = |at: usize| {
+            Some(if flag(at)? {
+                Some(u32_at(bytes, at + 1)?)
+            } else {
+                None
+            })
+        };
+        let root = if flag(9)? {
+            Some(Child::at(bytes, 10)?)
+        } else {
+            None
+        };
         let at = 10 + ROOT;
-        Some(Self { root, entries: u64_at(bytes, 1)?, widths: Widths { key: width(at)?, value: width(at + 5)? } })
+        Some(Self {
+            root,
+            entries: u64_at(bytes, 1)?,
+            widths: Widths {
+                key: width(at)?,
+                value: width(at + 5)?,
+            },
+        })
     }
 }
 
@@ -360,7 +435,12 @@ mod tests {
         {
             let mut table = transaction.open_table(rows).unwrap();
             for n in 0..20_000_u32 {
-                table.insert(n.to_be_bytes().as_slice(), vec![7; n as usize % 90].as_slice()).unwrap();
+                table
+                    .insert(
+                        n.to_be_bytes().as_slice(),
+                        vec![7; n as usize % 90].as_slice(),
+                    )
+                    .unwrap();
             }
         }
         transaction.commit().unwrap();
@@ -379,7 +459,9 @@ mod tests {
             page
         };
         let tables = page(header.counts.tables.unwrap(), Widths::default());
-        let Some(Node::Leaf(leaf)) = Node::read(&tables, Widths::default()) else { panic!("{tables:?}") };
+        let Some(Node::Leaf(leaf)) = Node::read(&tables, Widths::default()) else {
+            panic!("{tables:?}")
+        };
         let (name, definition) = leaf.entries().next().unwrap().unwrap();
         assert_eq!(name, b"rows");
         let definition = Definition::read(definition).unwrap();
@@ -394,7 +476,10 @@ mod tests {
                 Node::Leaf(leaf) => {
                     for entry in leaf.entries() {
                         let (key, value) = entry.unwrap();
-                        assert_eq!((key, value.len()), (keys.to_be_bytes().as_slice(), keys as usize % 90));
+                        assert_eq!(
+                            (key, value.len()),
+                            (keys.to_be_bytes().as_slice(), keys as usize % 90)
+                        );
                         keys += 1;
                     }
                 }

@@ -57,7 +57,10 @@ impl Tree {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a part of the checksum is what is kept")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a part of the checksum is what is kept"
+)]
 fn part_of(checksum: u128) -> u32 {
     checksum as u32
 }
@@ -67,12 +70,15 @@ fn written(page: &[u8]) -> u32 {
 }
 
 fn number(offset: u64) -> Option<u32> {
-    u32::try_from(offset / PAGE as u64).ok().filter(|number| *number > 0)
+    u32::try_from(offset / PAGE as u64)
+        .ok()
+        .filter(|number| *number > 0)
 }
 
 fn order(bytes: usize) -> Option<u8> {
     let pages = bytes / PAGE;
-    (pages.is_power_of_two() && bytes.is_multiple_of(PAGE)).then(|| u8::try_from(pages.trailing_zeros()).ok())?
+    (pages.is_power_of_two() && bytes.is_multiple_of(PAGE))
+        .then(|| u8::try_from(pages.trailing_zeros()).ok())?
 }
 
 impl State {
@@ -85,12 +91,22 @@ impl State {
             self.trees.push(tree);
             self.trees.len() - 1
         });
-        let place = self.geometry.and_then(|geometry| geometry.place(child.page));
+        let place = self
+            .geometry
+            .and_then(|geometry| geometry.place(child.page));
         if let Some((offset, bytes)) = place
-            && let (Some(number), Some(order), Ok(at)) = (number(offset), order(bytes), u16::try_from(at))
+            && let (Some(number), Some(order), Ok(at)) =
+                (number(offset), order(bytes), u16::try_from(at))
         {
             let from = From::Tree(at);
-            self.pages.insert(number, Expected { sum: part_of(child.checksum), order, from });
+            self.pages.insert(
+                number,
+                Expected {
+                    sum: part_of(child.checksum),
+                    order,
+                    from,
+                },
+            );
         }
     }
 }
@@ -98,11 +114,19 @@ impl State {
 impl Checksums {
     /// Takes the roots from a header.
     pub(super) fn begin(&self, header: &[u8]) {
-        let Some(header) = header.get(..HEADER).and_then(Header::read) else { return };
+        let Some(header) = header.get(..HEADER).and_then(Header::read) else {
+            return;
+        };
         let mut state = self.state.lock();
         state.geometry = Some(header.geometry);
-        for slot in [header.other, header.counts].into_iter().filter(|slot| slot.is_whole) {
-            slot.tables.into_iter().chain(slot.system).for_each(|root| state.expect(root, Tree::Tables));
+        for slot in [header.other, header.counts]
+            .into_iter()
+            .filter(|slot| slot.is_whole)
+        {
+            slot.tables
+                .into_iter()
+                .chain(slot.system)
+                .for_each(|root| state.expect(root, Tree::Tables));
         }
     }
 
@@ -111,12 +135,17 @@ impl Checksums {
         // Looked up behind the read: whoever writes a page tells it before.
         let state = self.state.lock();
         let expected = number(offset).and_then(|number| state.pages.get(&number).copied());
-        let Some(expected) = expected.filter(|expected| order(page.len()) == Some(expected.order)) else { return true };
+        let Some(expected) = expected.filter(|expected| order(page.len()) == Some(expected.order))
+        else {
+            return true;
+        };
         let From::Tree(at) = expected.from else {
             drop(state);
             return written(page) == expected.sum;
         };
-        let Some(tree) = state.trees.get(usize::from(at)).copied() else { return true };
+        let Some(tree) = state.trees.get(usize::from(at)).copied() else {
+            return true;
+        };
         drop(state);
         if Node::checksum(page, tree.widths()).map(part_of) != Some(expected.sum) {
             return false;
@@ -124,12 +153,21 @@ impl Checksums {
         match Node::read(page, tree.widths()) {
             Some(Node::Branch(branch)) => {
                 let mut state = self.state.lock();
-                branch.children().for_each(|child| state.expect(child, tree));
+                branch
+                    .children()
+                    .for_each(|child| state.expect(child, tree));
             }
             Some(Node::Leaf(leaf)) if tree == Tree::Tables => {
                 let mut state = self.state.lock();
-                for definition in leaf.entries().flatten().filter_map(|(_, value)| Definition::read(value)) {
-                    definition.root.into_iter().for_each(|root| state.expect(root, Tree::Rows(definition.widths)));
+                for definition in leaf
+                    .entries()
+                    .flatten()
+                    .filter_map(|(_, value)| Definition::read(value))
+                {
+                    definition
+                        .root
+                        .into_iter()
+                        .for_each(|root| state.expect(root, Tree::Rows(definition.widths)));
                 }
             }
             Some(Node::Leaf(_)) | None => {}
@@ -142,13 +180,23 @@ impl Checksums {
         let Some(number) = number(offset) else { return };
         let mut state = self.state.lock();
         match order(page.len()) {
-            Some(order) => state.pages.insert(number, Expected { sum: written(page), order, from: From::Written }),
+            Some(order) => state.pages.insert(
+                number,
+                Expected {
+                    sum: written(page),
+                    order,
+                    from: From::Written,
+                },
+            ),
             None => state.pages.remove(&number),
         };
     }
 
     /// The pages end here.
     pub(super) fn cut(&self, length: u64) {
-        self.state.lock().pages.retain(|number, _| u64::from(*number) * (PAGE as u64) < length);
+        self.state
+            .lock()
+            .pages
+            .retain(|number, _| u64::from(*number) * (PAGE as u64) < length);
     }
 }

@@ -22,7 +22,8 @@ const DRAFT: &str = ".compacting";
 /// Whether a file is, by its name, one that is not finished.
 pub(super) fn is_draft(path: &Path) -> bool {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    real.file_name().is_some_and(|name| name.to_string_lossy().ends_with(DRAFT))
+    real.file_name()
+        .is_some_and(|name| name.to_string_lossy().ends_with(DRAFT))
 }
 
 /// Where the fresh file stands until it takes the name of the old one.
@@ -59,7 +60,8 @@ pub(super) fn rewrite(
     }
     let draft = draft_of(&path).map_err(io)?;
     let fresh = LockedFile::create(&draft).map_err(io)?;
-    // The rights come before the texts, and the name is looked at once more when all is copied, which takes seconds.
+    // The rights come before the texts, and the name is looked at once more when all is copied,
+    // which takes seconds.
     let copied = keep_rights(old, &fresh)
         .map_err(io)
         .and_then(|()| copy(file, &fresh, cache_bytes, context))
@@ -76,7 +78,8 @@ pub(super) fn rewrite(
     Ok(fresh)
 }
 
-/// How many names lead to a file beside the one that it was opened by, if any do. The fresh file takes one name alone.
+/// How many names lead to a file beside the one that it was opened by, if any do. The fresh file
+/// takes one name alone.
 #[cfg(unix)]
 pub(super) fn other_names(file: &File) -> io::Result<Option<u64>> {
     use std::os::unix::fs::MetadataExt as _;
@@ -85,7 +88,10 @@ pub(super) fn other_names(file: &File) -> io::Result<Option<u64>> {
 }
 
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "the names of a file are counted on Unix alone")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the names of a file are counted on Unix alone"
+)]
 pub(super) fn other_names(_: &File) -> io::Result<Option<u64>> {
     Ok(None)
 }
@@ -100,18 +106,26 @@ pub(super) fn back_up(
 ) -> Result<u64, StorageError> {
     let io = |error| context.io(error);
     let refused = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => StorageError::FileExists { path: path.to_owned() },
+        io::ErrorKind::AlreadyExists => StorageError::FileExists {
+            path: path.to_owned(),
+        },
         _ => context.io(error),
     };
     if !replace && path.try_exists().map_err(io)? {
-        return Err(StorageError::FileExists { path: path.to_owned() });
+        return Err(StorageError::FileExists {
+            path: path.to_owned(),
+        });
     }
     let draft = beside(path, DRAFT);
     let fresh = LockedFile::create(&draft).map_err(io)?;
     let copied = copy(file, &fresh, cache_bytes, context)
         .and_then(|()| fresh.sync_all().map_err(io))
         .and_then(|()| verify(&fresh, context))
-        .and_then(|values| publish(&draft, path, replace).map(|()| values).map_err(refused));
+        .and_then(|values| {
+            publish(&draft, path, replace)
+                .map(|()| values)
+                .map_err(refused)
+        });
     if copied.is_err()
         && let Err(left) = lock::remove_if_there(&draft)
     {
@@ -136,7 +150,8 @@ fn verify(file: &File, context: Context<'_>) -> Result<u64, StorageError> {
     Ok(values)
 }
 
-/// Gives a finished file its name. Where nothing is to be replaced, nothing is, whoever made it meanwhile.
+/// Gives a finished file its name. Where nothing is to be replaced, nothing is, whoever made it
+/// meanwhile.
 pub(super) fn publish(draft: &Path, path: &Path, replace: bool) -> io::Result<()> {
     if replace {
         std::fs::rename(draft, path)?;
@@ -153,19 +168,40 @@ pub(super) fn publish(draft: &Path, path: &Path, replace: bool) -> io::Result<()
     Ok(())
 }
 
-fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) -> Result<(), StorageError> {
+fn copy(
+    from: &OpenFile,
+    into: &File,
+    cache_bytes: usize,
+    context: Context<'_>,
+) -> Result<(), StorageError> {
     let disk = open::file_disk(into.try_clone().map_err(|e| context.io(e))?, context)?;
-    let fresh = open::build(disk, Backing::Disk, (&Gauge::default(), cache_bytes), context)?;
+    let fresh = open::build(
+        disk,
+        Backing::Disk,
+        (&Gauge::default(), cache_bytes),
+        context,
+    )?;
     let reading = from.begin_read(context)?;
     let writing = fresh.begin_write(context)?;
-    for handle in reading.list_tables().map_err(|e| context.any(e))?.filter(|handle| !file::is_own(handle.name())) {
-        let source = reading.open_table(table(handle.name())).map_err(|e| context.any(e))?;
-        let mut target = writing.open_table(table(handle.name())).map_err(|e| context.any(e))?;
+    for handle in reading
+        .list_tables()
+        .map_err(|e| context.any(e))?
+        .filter(|handle| !file::is_own(handle.name()))
+    {
+        let source = reading
+            .open_table(table(handle.name()))
+            .map_err(|e| context.any(e))?;
+        let mut target = writing
+            .open_table(table(handle.name()))
+            .map_err(|e| context.any(e))?;
         // Behind the last key, so that redb fills whole pages.
-        let mut end = target.upper_bound_mut(Bound::<&[u8]>::Unbounded).map_err(|e| context.any(e))?;
+        let mut end = target
+            .upper_bound_mut(Bound::<&[u8]>::Unbounded)
+            .map_err(|e| context.any(e))?;
         for entry in source.iter().map_err(|e| context.any(e))? {
             let (key, value) = entry.map_err(|e| context.any(e))?;
-            end.insert_before(key.value(), value.value()).map_err(|e| context.any(e))?;
+            end.insert_before(key.value(), value.value())
+                .map_err(|e| context.any(e))?;
         }
         end.close().map_err(|e| context.any(e))?;
     }

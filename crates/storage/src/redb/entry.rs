@@ -1,4 +1,5 @@
-//! One entry of the log: the changes of a batch, with what tells whether they are whole and belong here.
+//! One entry of the log: the changes of a batch, with what tells whether they are whole and belong
+//! here.
 //!
 //! ```text
 //! bytes 0 .. 8       u64 generation of the log, a random number
@@ -14,7 +15,8 @@
 use crate::Batch;
 use crate::batch::Changes;
 
-/// Entries begin at multiples of so many bytes: a write never touches a sector that holds an older entry.
+/// Entries begin at multiples of so many bytes: a write never touches a sector that holds an older
+/// entry.
 pub(super) const ALIGNMENT: usize = 512;
 
 /// Bytes before the body.
@@ -59,7 +61,8 @@ pub(super) fn encode(batch: &Batch, generation: u64, number: u32, room: usize) -
     (entry.len() <= room).then_some(entry)
 }
 
-/// The body of the entry at the start of `bytes`, when there is a whole one of this generation, and its number.
+/// The body of the entry at the start of `bytes`, when there is a whole one of this generation, and
+/// its number.
 pub(super) fn find(bytes: &[u8], generation: u64) -> Option<(u32, &[u8])> {
     let mut rest = bytes;
     if u64::from_be_bytes(take(&mut rest)?) != generation {
@@ -75,9 +78,13 @@ pub(super) fn find(bytes: &[u8], generation: u64) -> Option<(u32, &[u8])> {
 
 /// Whether an entry that is not whole may be the one of this number: one bit of it may be another.
 pub(super) fn resembles(bytes: &[u8], generation: u64, number: u32) -> bool {
-    let Some((head, _)) = bytes.split_first_chunk::<12>() else { return false };
+    let Some((head, _)) = bytes.split_first_chunk::<12>() else {
+        return false;
+    };
     let expected = (u128::from(generation) << 32) | u128::from(number);
-    let found = head.iter().fold(0_u128, |found, byte| found << 8 | u128::from(*byte));
+    let found = head
+        .iter()
+        .fold(0_u128, |found, byte| found << 8 | u128::from(*byte));
     (expected ^ found).count_ones() <= 1
 }
 
@@ -168,11 +175,37 @@ mod tests {
     #[test]
     fn golden_bytes_of_an_entry() {
         let entry = encode(&batch(), 7, 3, 4096).unwrap();
-        let body: &[u8] = b"\0\x03t.a\0\0\0\x02\0\0\0\x02k1\0\0\0\x05value\0\0\0\x02k2\xFF\xFF\xFF\xFF\
+        let body: &[u8] =
+            b"\0\x03t.a\0\0\0\x02\0\0\0\x02k1\0\0\0\x05value\0\0\0\x02k2\xFF\xFF\xFF\xFF\
                             \0\x03t.b\0\0\0\x01\0\0\0\0\0\0\0\0";
         assert_eq!(&entry[HEADER..HEADER + body.len()], body);
-        assert_eq!(entry[..16], [0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, u8::try_from(body.len()).unwrap()]);
-        assert_eq!(entry[16..20], [0x82, 0xCC, 0x2B, 0x03], "{:02x?}", &entry[16..20]);
+        assert_eq!(
+            entry[..16],
+            [
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                7,
+                0,
+                0,
+                0,
+                3,
+                0,
+                0,
+                0,
+                u8::try_from(body.len()).unwrap()
+            ]
+        );
+        assert_eq!(
+            entry[16..20],
+            [0x82, 0xCC, 0x2B, 0x03],
+            "{:02x?}",
+            &entry[16..20]
+        );
         assert_eq!(entry.len(), ALIGNMENT);
     }
 
@@ -182,7 +215,10 @@ mod tests {
         let (number, body) = find(&entry, 7).unwrap();
         assert_eq!(number, 3);
         let decoded = decode(body).unwrap();
-        let expected: Vec<Named> = batch().keyspaces().map(|(k, c)| (k.name().to_owned(), c.clone())).collect();
+        let expected: Vec<Named> = batch()
+            .keyspaces()
+            .map(|(k, c)| (k.name().to_owned(), c.clone()))
+            .collect();
         assert_eq!(decoded, expected);
         assert_eq!(find(&entry, 8), None);
         assert_eq!(encode(&batch(), 7, 3, ALIGNMENT - 1), None);

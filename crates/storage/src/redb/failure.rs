@@ -21,7 +21,11 @@ impl DamagedPage {
 
 impl fmt::Display for DamagedPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the page at byte {} is not what its checksum says", self.offset)
+        write!(
+            f,
+            "the page at byte {} is not what its checksum says",
+            self.offset
+        )
     }
 }
 
@@ -56,19 +60,33 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn not_a_database(self, detail: &str) -> StorageError {
-        StorageError::NotADatabase { path: self.path.to_owned(), detail: detail.to_owned() }
+        StorageError::NotADatabase {
+            path: self.path.to_owned(),
+            detail: detail.to_owned(),
+        }
     }
 
     pub(super) fn too_new(self, found: u32, supported: u32) -> StorageError {
-        StorageError::TooNew { what: self.path.display().to_string(), found, supported }
+        StorageError::TooNew {
+            what: self.path.display().to_string(),
+            found,
+            supported,
+        }
     }
 
     pub(super) fn too_old(self, found: u32, supported: u32) -> StorageError {
-        StorageError::TooOld { what: self.path.display().to_string(), found, supported }
+        StorageError::TooOld {
+            what: self.path.display().to_string(),
+            found,
+            supported,
+        }
     }
 
     pub(super) fn io(self, source: io::Error) -> StorageError {
-        match source.get_ref().and_then(|inner| inner.downcast_ref::<DamagedPage>()) {
+        match source
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<DamagedPage>())
+        {
             Some(page) => StorageError::corruption(self.what(), page.to_string()),
             None => StorageError::io(self.what(), source),
         }
@@ -77,14 +95,19 @@ impl<'a> Context<'a> {
     pub(super) fn any(self, error: impl Into<redb::Error>) -> StorageError {
         match error.into() {
             redb::Error::Io(source) => self.io(source),
-            redb::Error::PreviousIo => self.io(io::Error::other("an earlier read or write of this file failed")),
+            redb::Error::PreviousIo => self.io(io::Error::other(
+                "an earlier read or write of this file failed",
+            )),
             redb::Error::DatabaseClosed => self.closed(),
-            redb::Error::UpgradeRequired(found) => {
-                StorageError::TooOld { what: self.path.display().to_string(), found: found.into(), supported: 3 }
-            }
-            redb::Error::ValueTooLarge(bytes) => {
-                StorageError::misuse(format!("{}: {bytes} bytes in one value; split it", self.what()))
-            }
+            redb::Error::UpgradeRequired(found) => StorageError::TooOld {
+                what: self.path.display().to_string(),
+                found: found.into(),
+                supported: 3,
+            },
+            redb::Error::ValueTooLarge(bytes) => StorageError::misuse(format!(
+                "{}: {bytes} bytes in one value; split it",
+                self.what()
+            )),
             redb::Error::TableTypeMismatch { table, .. } => StorageError::NotADatabase {
                 path: self.path.to_owned(),
                 detail: format!("its table {table} belongs to another program"),

@@ -2,7 +2,8 @@
 
 use parking_lot::{Mutex, RwLock};
 use redb::{
-    Database, Durability, ReadTransaction, ReadableDatabase as _, TableDefinition, TableError, WriteTransaction,
+    Database, Durability, ReadTransaction, ReadableDatabase as _, TableDefinition, TableError,
+    WriteTransaction,
 };
 
 use super::failure::Context;
@@ -39,7 +40,8 @@ pub(super) struct OpenFile {
 }
 
 impl OpenFile {
-    /// Takes over what the log holds: commits that were made durable there and did not reach the pages.
+    /// Takes over what the log holds: commits that were made durable there and did not reach the
+    /// pages.
     pub(super) fn recover(
         database: Database,
         log: Log,
@@ -52,15 +54,26 @@ impl OpenFile {
         let has_newer = head::has_newer(log.disk()).map_err(|e| context.io(e))?;
         log.restart(generation(&database, context)?.unwrap_or(first));
         let (left, damage) = log.read(length, context)?;
-        // Who only reads gets the state before the damage, and is told; who writes would bury the rest.
+        // Who only reads gets the state before the damage, and is told; who writes would bury the
+        // rest.
         if let (Some(damage), Backing::Disk | Backing::Memory(Some(_))) = (&damage, &backing) {
             return Err(StorageError::corruption(context.what(), damage.clone()));
         }
-        let file = Self { database: RwLock::new(Some(database)), log: Mutex::new(log), backing, fence, damage };
+        let file = Self {
+            database: RwLock::new(Some(database)),
+            log: Mutex::new(log),
+            backing,
+            fence,
+            damage,
+        };
         if !left.is_empty() || has_newer {
-            tracing::info!(what = context.what(), "the file was not closed cleanly: taking over its log");
+            tracing::info!(
+                what = context.what(),
+                "the file was not closed cleanly: taking over its log"
+            );
             let transaction = file.begin_write(context)?;
-            left.iter().try_for_each(|(name, changes)| change(&transaction, name, changes, context))?;
+            left.iter()
+                .try_for_each(|(name, changes)| change(&transaction, name, changes, context))?;
             file.settle(transaction, context)?;
         }
         Ok(file)
@@ -68,12 +81,23 @@ impl OpenFile {
 
     pub(super) fn begin_read(&self, context: Context<'_>) -> Result<ReadTransaction, StorageError> {
         let database = self.database.read();
-        database.as_ref().ok_or_else(|| context.closed())?.begin_read().map_err(|e| context.any(e))
+        database
+            .as_ref()
+            .ok_or_else(|| context.closed())?
+            .begin_read()
+            .map_err(|e| context.any(e))
     }
 
-    pub(super) fn begin_write(&self, context: Context<'_>) -> Result<WriteTransaction, StorageError> {
+    pub(super) fn begin_write(
+        &self,
+        context: Context<'_>,
+    ) -> Result<WriteTransaction, StorageError> {
         let database = self.database.read();
-        database.as_ref().ok_or_else(|| context.closed())?.begin_write().map_err(|e| context.any(e))
+        database
+            .as_ref()
+            .ok_or_else(|| context.closed())?
+            .begin_write()
+            .map_err(|e| context.any(e))
     }
 
     /// Moves pages to the front and gives what is free behind them back to the file system: redb
@@ -96,12 +120,16 @@ impl OpenFile {
         drop(self.database.write().take());
     }
 
-    /// Makes a batch durable: through the log when it is small and there is room, else in the pages.
+    /// Makes a batch durable: through the log when it is small and there is room, else in the
+    /// pages.
     pub(super) fn apply(&self, batch: &Batch, context: Context<'_>) -> Result<(), StorageError> {
         let mut transaction = self.begin_write(context)?;
         if let Some(expected) = batch.expected() {
-            let open = transaction.open_table(table(expected.keyspace.name())).map_err(|e| context.any(e))?;
-            let found = redb::ReadableTable::get(&open, expected.key.as_slice()).map_err(|e| context.any(e))?;
+            let open = transaction
+                .open_table(table(expected.keyspace.name()))
+                .map_err(|e| context.any(e))?;
+            let found = redb::ReadableTable::get(&open, expected.key.as_slice())
+                .map_err(|e| context.any(e))?;
             if found.as_ref().map(|v| v.value()) != expected.value.as_deref() {
                 return Err(StorageError::Aborted { attempts: 1 });
             }
@@ -114,16 +142,27 @@ impl OpenFile {
             drop(log);
             return self.settle(transaction, context);
         };
-        transaction.set_durability(Durability::None).map_err(|e| context.any(e))?;
+        transaction
+            .set_durability(Durability::None)
+            .map_err(|e| context.any(e))?;
         log.append(&entry).map_err(|e| context.io(e))?;
         transaction.commit().map_err(|e| context.any(e))
     }
 
-    /// Commits to the pages, with the allocator state, so that nothing before this needs the log any more.
-    pub(super) fn settle(&self, mut transaction: WriteTransaction, context: Context<'_>) -> Result<(), StorageError> {
+    /// Commits to the pages, with the allocator state, so that nothing before this needs the log
+    /// any more.
+    pub(super) fn settle(
+        &self,
+        mut transaction: WriteTransaction,
+        context: Context<'_>,
+    ) -> Result<(), StorageError> {
         let mut log = self.log.lock();
         let next = log::new_generation();
-        transaction.open_table(GENERATION).map_err(|e| context.any(e))?.insert((), next).map_err(|e| context.any(e))?;
+        transaction
+            .open_table(GENERATION)
+            .map_err(|e| context.any(e))?
+            .insert((), next)
+            .map_err(|e| context.any(e))?;
         transaction.set_quick_repair(true);
         transaction.commit().map_err(|e| context.any(e))?;
         log.restart(next);
@@ -148,7 +187,10 @@ pub(super) fn is_own(name: &str) -> bool {
 fn generation(database: &Database, context: Context<'_>) -> Result<Option<u64>, StorageError> {
     let transaction = database.begin_read().map_err(|e| context.any(e))?;
     match transaction.open_table(GENERATION) {
-        Ok(open) => Ok(open.get(()).map_err(|e| context.any(e))?.map(|found| found.value())),
+        Ok(open) => Ok(open
+            .get(())
+            .map_err(|e| context.any(e))?
+            .map(|found| found.value())),
         Err(TableError::TableDoesNotExist(_)) => Ok(None),
         Err(error) => Err(context.any(error)),
     }
@@ -161,10 +203,15 @@ pub(super) fn change(
     changes: &Changes,
     context: Context<'_>,
 ) -> Result<(), StorageError> {
-    let mut open = transaction.open_table(table(keyspace)).map_err(|e| context.any(e))?;
+    let mut open = transaction
+        .open_table(table(keyspace))
+        .map_err(|e| context.any(e))?;
     for (key, value) in changes {
         match value {
-            Some(value) => drop(open.insert(key.as_slice(), value.as_slice()).map_err(|e| context.any(e))?),
+            Some(value) => drop(
+                open.insert(key.as_slice(), value.as_slice())
+                    .map_err(|e| context.any(e))?,
+            ),
             None => drop(open.remove(key.as_slice()).map_err(|e| context.any(e))?),
         }
     }

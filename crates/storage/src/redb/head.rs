@@ -62,7 +62,10 @@ pub(super) enum FileKind {
 }
 
 /// Looks at a file before redb does, for a clear answer. Writes nothing.
-pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result<FileKind, StorageError> {
+pub(super) fn examine(
+    disk: &dyn StorageBackend,
+    context: Context<'_>,
+) -> Result<FileKind, StorageError> {
     let io = |error| context.io(error);
     let length = disk.len().map_err(io)?;
     let found = read(disk, 0, HEAD, length).map_err(io)?;
@@ -72,7 +75,10 @@ pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result
         }
         return Err(context.not_a_database("it does not begin as one"));
     }
-    let layout = found.get(8..12).and_then(|b| b.try_into().ok()).map_or(0, u32::from_be_bytes);
+    let layout = found
+        .get(8..12)
+        .and_then(|b| b.try_into().ok())
+        .map_or(0, u32::from_be_bytes);
     if layout > LAYOUT && layout <= LAYOUT + 1000 {
         return Err(context.too_new(layout, LAYOUT));
     }
@@ -80,36 +86,61 @@ pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result
         return Err(context.too_old(layout, LAYOUT));
     }
     if found != head(generation_of(&found)) {
-        return Err(StorageError::corruption(context.what(), format!("the head of the file is {found:02x?}")));
+        return Err(StorageError::corruption(
+            context.what(),
+            format!("the head of the file is {found:02x?}"),
+        ));
     }
     examine_pages(disk, length, context)
 }
 
-fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -> Result<FileKind, StorageError> {
+fn examine_pages(
+    disk: &dyn StorageBackend,
+    length: u64,
+    context: Context<'_>,
+) -> Result<FileKind, StorageError> {
     let io = |error| context.io(error);
     if length < PAGES_START && length != HEAD as u64 {
-        return Err(StorageError::corruption(context.what(), format!("only {length} bytes are left of it")));
+        return Err(StorageError::corruption(
+            context.what(),
+            format!("only {length} bytes are left of it"),
+        ));
     }
     let pages = length.saturating_sub(PAGES_START);
     let found = read(disk, PAGES_START, btree::HEADER, length).map_err(io)?;
     if !found.starts_with(REDB_MAGIC) {
-        // redb writes its magic number last, and the log is used afterwards: without both the file never held anything.
+        // redb writes its magic number last, and the log is used afterwards: without both the file
+        // never held anything.
         let logged = !blank(disk, LOG_START, length.min(PAGES_START)).map_err(io)?;
-        let sized = found.get(12..16).is_some_and(|size| size == 4096_u32.to_le_bytes());
-        let header = found.iter().all(|&byte| byte == 0) || sized && found.get(..9) == Some(&[0; 9]);
+        let sized = found
+            .get(12..16)
+            .is_some_and(|size| size == 4096_u32.to_le_bytes());
+        let header =
+            found.iter().all(|&byte| byte == 0) || sized && found.get(..9) == Some(&[0; 9]);
         let rest = PAGES_START + btree::HEADER as u64;
         if !logged && pages <= UNFINISHED && header && blank(disk, rest, length).map_err(io)? {
             return Ok(FileKind::Nothing);
         }
-        return Err(StorageError::corruption(context.what(), "the first of its pages is damaged"));
+        return Err(StorageError::corruption(
+            context.what(),
+            "the first of its pages is damaged",
+        ));
     }
-    let newest = [found.get(64), found.get(192)].into_iter().flatten().copied().max().unwrap_or(0);
+    let newest = [found.get(64), found.get(192)]
+        .into_iter()
+        .flatten()
+        .copied()
+        .max()
+        .unwrap_or(0);
     // A larger number is damage, and redb says so.
     if newest > REDB_LAYOUT && newest <= REDB_LAYOUT + 16 {
         return Err(context.too_new(newest.into(), REDB_LAYOUT.into()));
     }
     if Header::read(&found).is_some_and(|header| header.is_closed && header.has_newer()) {
-        return Err(StorageError::corruption(context.what(), "its first page names the state before the last one"));
+        return Err(StorageError::corruption(
+            context.what(),
+            "its first page names the state before the last one",
+        ));
     }
     Ok(FileKind::Database)
 }
@@ -117,8 +148,13 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
 /// Whether a file was one of this program, however damaged it is.
 pub(super) fn resembles(disk: &dyn StorageBackend) -> io::Result<bool> {
     let length = disk.len()?;
-    let like = |found: &[u8], magic: &[u8]| found.iter().zip(magic).filter(|(a, b)| a == b).count() + 2 >= magic.len();
-    let (head, pages) = (read(disk, 0, MAGIC.len(), length)?, read(disk, PAGES_START, REDB_MAGIC.len(), length)?);
+    let like = |found: &[u8], magic: &[u8]| {
+        found.iter().zip(magic).filter(|(a, b)| a == b).count() + 2 >= magic.len()
+    };
+    let (head, pages) = (
+        read(disk, 0, MAGIC.len(), length)?,
+        read(disk, PAGES_START, REDB_MAGIC.len(), length)?,
+    );
     Ok(length > PAGES_START && (like(&head, MAGIC) || like(&pages, REDB_MAGIC)))
 }
 
@@ -144,7 +180,9 @@ pub(super) fn generation(disk: &dyn StorageBackend) -> io::Result<u64> {
 }
 
 fn generation_of(head: &[u8]) -> u64 {
-    head.get(16..24).and_then(|b| b.try_into().ok()).map_or(0, u64::from_be_bytes)
+    head.get(16..24)
+        .and_then(|b| b.try_into().ok())
+        .map_or(0, u64::from_be_bytes)
 }
 
 fn read(disk: &dyn StorageBackend, at: u64, bytes: usize, length: u64) -> io::Result<Vec<u8>> {
@@ -171,6 +209,9 @@ mod tests {
         let head = head(0x0102_0304_0506_0708);
         assert_eq!(head[..24], golden[..]);
         assert_eq!(head[24..], crc32c::crc32c(golden).to_be_bytes());
-        assert_eq!((head.len(), generation_of(&head)), (HEAD, 0x0102_0304_0506_0708));
+        assert_eq!(
+            (head.len(), generation_of(&head)),
+            (HEAD, 0x0102_0304_0506_0708)
+        );
     }
 }

@@ -27,7 +27,9 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         let mut open = OPEN_HERE.lock();
-        let left = open.get(&self.0).map_or(0, |handles| handles.saturating_sub(1));
+        let left = open
+            .get(&self.0)
+            .map_or(0, |handles| handles.saturating_sub(1));
         if left == 0 {
             open.remove(&self.0);
         } else {
@@ -44,7 +46,10 @@ pub(super) fn find(path: &Path) -> Holder {
     }
     match std::fs::metadata(path).ok().and_then(|meta| process(&meta)) {
         Some(pid) if pid == std::process::id() => Holder::ThisProcess,
-        Some(pid) => Holder::Process { pid, program: program(pid) },
+        Some(pid) => Holder::Process {
+            pid,
+            program: program(pid),
+        },
         None => Holder::Unknown,
     }
 }
@@ -79,15 +84,24 @@ fn locked_by(locks: &str, inode: u64) -> Option<u32> {
 fn opened_by(file: &Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt as _;
     let me = std::process::id();
-    std::fs::read_dir("/proc").ok()?.flatten().find_map(|entry| {
-        let pid = entry.file_name().to_str()?.parse::<u32>().ok().filter(|&pid| pid != me)?;
-        let mut files = std::fs::read_dir(entry.path().join("fd")).ok()?.flatten();
-        files
-            .any(|fd| {
-                std::fs::metadata(fd.path()).is_ok_and(|open| open.ino() == file.ino() && open.dev() == file.dev())
-            })
-            .then_some(pid)
-    })
+    std::fs::read_dir("/proc")
+        .ok()?
+        .flatten()
+        .find_map(|entry| {
+            let pid = entry
+                .file_name()
+                .to_str()?
+                .parse::<u32>()
+                .ok()
+                .filter(|&pid| pid != me)?;
+            let mut files = std::fs::read_dir(entry.path().join("fd")).ok()?.flatten();
+            files
+                .any(|fd| {
+                    std::fs::metadata(fd.path())
+                        .is_ok_and(|open| open.ino() == file.ino() && open.dev() == file.dev())
+                })
+                .then_some(pid)
+        })
 }
 
 fn program(pid: u32) -> Option<String> {

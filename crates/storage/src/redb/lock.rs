@@ -1,4 +1,5 @@
-//! The lock of a file. It is taken before anything else is done with the file, and held while the handle lives.
+//! The lock of a file. It is taken before anything else is done with the file, and held while the
+//! handle lives.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -38,19 +39,34 @@ impl LockedFile {
                 existing_or_new(path, options.foreign)?
             };
             match acquire(&file, path, options, began) {
-                Err(locked @ StorageError::Locked { .. }) if options.past_readers || !options.wait.is_zero() => {
+                Err(locked @ StorageError::Locked { .. })
+                    if options.past_readers || !options.wait.is_zero() =>
+                {
                     // Whoever only reads may do so for ever.
-                    let Some(file) = readers::pass(&file, path, options).map_err(|e| context(path).io(e))? else {
+                    let Some(file) =
+                        readers::pass(&file, path, options).map_err(|e| context(path).io(e))?
+                    else {
                         return Err(locked);
                     };
-                    return Ok(Self { file, path: path.to_owned(), made: false, _claim: Claim::new(path) });
+                    return Ok(Self {
+                        file,
+                        path: path.to_owned(),
+                        made: false,
+                        _claim: Claim::new(path),
+                    });
                 }
                 acquired => acquired?,
             }
-            // While this waited the file may have been removed or replaced: its name leads to another one then.
+            // While this waited the file may have been removed or replaced: its name leads to
+            // another one then.
             if leads_to(path, &file).map_err(|e| context(path).io(e))? {
                 let empty = file.metadata().map_err(|e| context(path).io(e))?.len() == 0;
-                return Ok(Self { file, path: path.to_owned(), made: made && empty, _claim: Claim::new(path) });
+                return Ok(Self {
+                    file,
+                    path: path.to_owned(),
+                    made: made && empty,
+                    _claim: Claim::new(path),
+                });
             }
         }
     }
@@ -67,7 +83,9 @@ impl LockedFile {
         let file = new_file(path)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
-            TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process has locked it"),
+            TryLockError::WouldBlock => {
+                io::Error::new(io::ErrorKind::WouldBlock, "another process has locked it")
+            }
         })?;
         Ok(file)
     }
@@ -117,18 +135,35 @@ fn context(path: &Path) -> Context<'_> {
 }
 
 /// Locks a file, waiting for the process that has it.
-fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Result<(), StorageError> {
+fn acquire(
+    file: &File,
+    path: &Path,
+    options: &Options,
+    began: Instant,
+) -> Result<(), StorageError> {
     let mut pause = FIRST_PAUSE;
     loop {
-        match if options.read_only { file.try_lock_shared() } else { file.try_lock() } {
+        match if options.read_only {
+            file.try_lock_shared()
+        } else {
+            file.try_lock()
+        } {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(unlocked(path, error)),
             Err(TryLockError::WouldBlock) => {}
         }
         let waited = began.elapsed();
         if waited >= options.wait {
-            let waited = if options.wait.is_zero() { Duration::ZERO } else { waited };
-            return Err(StorageError::Locked { path: path.to_owned(), holder: holder::find(path), waited });
+            let waited = if options.wait.is_zero() {
+                Duration::ZERO
+            } else {
+                waited
+            };
+            return Err(StorageError::Locked {
+                path: path.to_owned(),
+                holder: holder::find(path),
+                waited,
+            });
         }
         std::thread::sleep(pause.min(options.wait - waited));
         pause = (pause * 3 / 2).min(LONGEST_PAUSE);
@@ -141,13 +176,16 @@ fn unlocked(path: &Path, source: io::Error) -> StorageError {
     let is_missing = |code| matches!(code, 37 | 95 | 77 | 102 | 45);
     let unsupported = source.kind() == io::ErrorKind::Unsupported;
     if unsupported || (cfg!(unix) && source.raw_os_error().is_some_and(is_missing)) {
-        return StorageError::NoLocks { path: path.to_owned(), source };
+        return StorageError::NoLocks {
+            path: path.to_owned(),
+            source,
+        };
     }
     context(path).io(source)
 }
 
-/// Whether a path leads to this very file. Needs no descriptor where the system tells what a path leads to: they may
-/// have run out.
+/// Whether a path leads to this very file. Needs no descriptor where the system tells what a path
+/// leads to: they may have run out.
 #[cfg(unix)]
 pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -173,32 +211,52 @@ pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
 
 /// Whether a path leads to nothing.
 fn is_nowhere(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }
 
 fn existing(path: &Path, foreign: bool) -> Result<File, StorageError> {
-    OpenOwn::new().foreign(foreign).open(path).map_err(|e| context(path).io(e))
+    OpenOwn::new()
+        .foreign(foreign)
+        .open(path)
+        .map_err(|e| context(path).io(e))
 }
 
 /// The open file, and whether it was made just now.
 fn existing_or_new(path: &Path, foreign: bool) -> Result<(File, bool), StorageError> {
-    let open = || OpenOwn::new().write().foreign(foreign).open(path).map_err(|e| refused(path, e));
+    let open = || {
+        OpenOwn::new()
+            .write()
+            .foreign(foreign)
+            .open(path)
+            .map_err(|e| refused(path, e))
+    };
     match std::fs::metadata(path) {
         Ok(_) => return open().map(|file| (file, false)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(StorageError::NoFolder { path: path.to_owned() });
+            return Err(StorageError::NoFolder {
+                path: path.to_owned(),
+            });
         }
         Err(error) => return Err(context(path).io(error)),
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(StorageError::NoFolder { path: path.to_owned() });
+        return Err(StorageError::NoFolder {
+            path: path.to_owned(),
+        });
     }
     match new_file(path) {
         Ok(file) => Ok((file, true)),
         // Another process was faster, or the name is a link that leads nowhere.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open().map(|file| (file, false)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            open().map(|file| (file, false))
+        }
         Err(error) => Err(refused(path, error)),
     }
 }
@@ -218,9 +276,14 @@ fn refused(path: &Path, source: io::Error) -> StorageError {
     }
     match source.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            StorageError::ReadOnly { path: path.to_owned(), source }
+            StorageError::ReadOnly {
+                path: path.to_owned(),
+                source,
+            }
         }
-        io::ErrorKind::IsADirectory => StorageError::NotAFile { path: path.to_owned() },
+        io::ErrorKind::IsADirectory => StorageError::NotAFile {
+            path: path.to_owned(),
+        },
         _ => context(path).io(source),
     }
 }
@@ -235,14 +298,18 @@ pub(super) fn remove_if_there(path: &Path) -> io::Result<()> {
 
 /// Removes a file, if there is one. One of another user that this one may not remove is named.
 pub(super) fn remove_own(path: &Path) -> io::Result<()> {
-    remove_if_there(path).map_err(|error| annals_private::foreign(path).map_or(error, io::Error::from))
+    remove_if_there(path)
+        .map_err(|error| annals_private::foreign(path).map_or(error, io::Error::from))
 }
 
 /// Makes a new name in a folder survive power loss, where the system lets a folder be synced.
 pub(super) fn sync_folder(path: &Path) {
     #[cfg(unix)]
     {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
             tracing::warn!(folder = %folder.display(), %error, "could not sync the folder of the file");
         }
@@ -259,9 +326,18 @@ mod tests {
     fn a_file_system_without_locks_is_named() {
         let path = Path::new("/mnt/share/agent.annals");
         #[cfg(target_os = "linux")]
-        assert!(matches!(unlocked(path, io::Error::from_raw_os_error(37)), StorageError::NoLocks { .. }));
+        assert!(matches!(
+            unlocked(path, io::Error::from_raw_os_error(37)),
+            StorageError::NoLocks { .. }
+        ));
         let text = unlocked(path, io::ErrorKind::Unsupported.into()).to_string();
-        assert!(text.contains("does not lock files") && text.contains("put the database on"), "{text}");
-        assert!(matches!(unlocked(path, io::ErrorKind::BrokenPipe.into()), StorageError::Io { .. }));
+        assert!(
+            text.contains("does not lock files") && text.contains("put the database on"),
+            "{text}"
+        );
+        assert!(matches!(
+            unlocked(path, io::ErrorKind::BrokenPipe.into()),
+            StorageError::Io { .. }
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! The log: small commits, written one after the other into the same file and synced, before they reach redb's pages.
+//! The log: small commits, written one after the other into the same file and synced, before they
+//! reach redb's pages.
 //!
 //! A commit of redb writes a path of pages for each keyspace that it touches and syncs them. Here
 //! a small one writes a few KB in one place, syncs, and changes redb's pages in memory only
@@ -45,7 +46,12 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn new(disk: Arc<dyn StorageBackend>) -> Self {
-        Self { disk, generation: 0, entries: 0, end: LOG_START }
+        Self {
+            disk,
+            generation: 0,
+            entries: 0,
+            end: LOG_START,
+        }
     }
 
     pub(super) fn disk(&self) -> &dyn StorageBackend {
@@ -78,17 +84,27 @@ impl Log {
 
     /// The content of the log up to its end or the first damaged entry: the last change of each key
     /// of each keyspace, and what is damaged.
-    pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<(Vec<Named>, Option<String>), StorageError> {
+    pub(super) fn read(
+        &self,
+        length: u64,
+        context: Context<'_>,
+    ) -> Result<(Vec<Named>, Option<String>), StorageError> {
         let there = length.min(PAGES_START).saturating_sub(LOG_START);
         let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
-        self.disk.read(LOG_START, &mut bytes).map_err(|e| context.io(e))?;
+        self.disk
+            .read(LOG_START, &mut bytes)
+            .map_err(|e| context.io(e))?;
         let mut changes: BTreeMap<String, Changes> = BTreeMap::new();
         let (mut rest, mut number) = (bytes.as_slice(), 0);
         while let Some((found, body)) = entry::find(rest, self.generation)
             && found == number
         {
-            let no_batch =
-                || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
+            let no_batch = || {
+                StorageError::corruption(
+                    context.what(),
+                    format!("entry {number} of the log is no batch"),
+                )
+            };
             for (keyspace, changed) in entry::decode(body).ok_or_else(no_batch)? {
                 changes.entry(keyspace).or_default().extend(changed);
             }
@@ -102,8 +118,12 @@ impl Log {
             *from = from.get(chunk.len()..).unwrap_or_default();
             Some(here)
         });
-        let lost = later.filter_map(|from| entry::find(from, self.generation)).any(|(found, _)| found > number);
-        let damage = lost.then(|| format!("entry {number} of the log is damaged, and the commits from it on are lost"));
+        let lost = later
+            .filter_map(|from| entry::find(from, self.generation))
+            .any(|(found, _)| found > number);
+        let damage = lost.then(|| {
+            format!("entry {number} of the log is damaged, and the commits from it on are lost")
+        });
         Ok((changes.into_iter().collect(), damage))
     }
 }

@@ -1,4 +1,5 @@
-//! The engine on one file, through redb: one table per keyspace, and a log before them for small commits (see [`log`]).
+//! The engine on one file, through redb: one table per keyspace, and a log before them for small
+//! commits (see [`log`]).
 
 mod btree;
 mod checksums;
@@ -34,7 +35,9 @@ use redb::{ReadableTableMetadata as _, TableDefinition, TableHandle as _};
 pub use self::restore::{Restored, restore};
 pub use self::salvage::salvage;
 use crate::error::panic_message;
-use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError};
+use crate::{
+    Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError,
+};
 use failure::Context;
 use file::{Backing, OpenFile};
 use open::Source;
@@ -52,8 +55,8 @@ const FAILED_READS: u32 = 3;
 /// Keyspaces in one file.
 ///
 /// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`], and so does
-/// every later call of this engine. After a failed read or write the file is opened again, under the
-/// lock that is kept all the while, and used on.
+/// every later call of this engine. After a failed read or write the file is opened again, under
+/// the lock that is kept all the while, and used on.
 #[derive(Debug)]
 pub struct RedbEngine {
     shared: Arc<Shared>,
@@ -83,11 +86,16 @@ impl Shared {
         call: impl FnOnce() -> Result<T, StorageError>,
     ) -> Result<T, StorageError> {
         if let Some(reason) = self.panicked.get() {
-            return Err(StorageError::corruption(context.what(), format!("{reason}; nothing more is read through it")));
+            return Err(StorageError::corruption(
+                context.what(),
+                format!("{reason}; nothing more is read through it"),
+            ));
         }
         catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
             let message = panic_message(&*panic);
-            let _first_reason_stays = self.panicked.set(format!("{} met damaged data: {message}", context.what()));
+            let _first_reason_stays = self
+                .panicked
+                .set(format!("{} met damaged data: {message}", context.what()));
             Err(StorageError::corruption(context.what(), message))
         })
     }
@@ -97,7 +105,10 @@ impl Shared {
         if self.stale.load(Ordering::Acquire) {
             return self.healthy(&self.writing.lock());
         }
-        self.slot.read().clone().ok_or_else(|| self.source.context("read").closed())
+        self.slot
+            .read()
+            .clone()
+            .ok_or_else(|| self.source.context("read").closed())
     }
 
     /// The open file, opened again first when a read or a write failed before.
@@ -114,10 +125,14 @@ impl Shared {
             self.stale.store(false, Ordering::Release);
             tracing::warn!(path = %self.source.path().display(), "opened the file again after a failed read or write");
         }
-        self.slot.read().clone().ok_or_else(|| self.source.context("write").closed())
+        self.slot
+            .read()
+            .clone()
+            .ok_or_else(|| self.source.context("write").closed())
     }
 
-    /// A file that can be read in the place of one that could not; the same where it was opened again meanwhile.
+    /// A file that can be read in the place of one that could not; the same where it was opened
+    /// again meanwhile.
     fn instead_of(&self, failed: &Arc<OpenFile>) -> Result<Arc<OpenFile>, StorageError> {
         self.distrust(failed);
         self.file()
@@ -125,7 +140,12 @@ impl Shared {
 
     /// Has the file opened again before it is used next, unless it was meanwhile.
     fn distrust(&self, failed: &Arc<OpenFile>) {
-        if self.slot.read().as_ref().is_some_and(|file| Arc::ptr_eq(file, failed)) {
+        if self
+            .slot
+            .read()
+            .as_ref()
+            .is_some_and(|file| Arc::ptr_eq(file, failed))
+        {
             self.stale.store(true, Ordering::Release);
         }
     }
@@ -170,7 +190,9 @@ impl Shared {
 /// When there is a file of that name, or it cannot be given.
 pub fn publish(unfinished: &Path, path: &Path) -> Result<(), StorageError> {
     compact::publish(unfinished, path, false).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => StorageError::FileExists { path: path.to_owned() },
+        std::io::ErrorKind::AlreadyExists => StorageError::FileExists {
+            path: path.to_owned(),
+        },
         _ => Context::new("name", path).io(error),
     })
 }
@@ -205,7 +227,9 @@ impl RedbEngine {
         };
         let file = shared.guard(shared.source.context("open"), || shared.source.open())?;
         *shared.slot.write() = Some(Arc::new(file));
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
     }
 }
 
@@ -229,8 +253,13 @@ impl Drop for RedbEngine {
             }));
             match closed {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::warn!(%error, "the file is left with its log; the next start takes it over"),
-                Err(_) => tracing::error!(what = context.what(), "redb panicked when it closed the file"),
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "the file is left with its log; the next start takes it over")
+                }
+                Err(_) => tracing::error!(
+                    what = context.what(),
+                    "redb panicked when it closed the file"
+                ),
             }
         }
         shared.source.release();
@@ -251,17 +280,26 @@ impl Engine for RedbEngine {
         let file = self.shared.file()?;
         self.shared.guard(context, || {
             let reading = file.begin_read(context)?;
-            let mut stats = EngineStats { file_bytes: source.length(), ..EngineStats::default() };
+            let mut stats = EngineStats {
+                file_bytes: source.length(),
+                ..EngineStats::default()
+            };
             stats.cache_bytes = source.cache_bytes();
             let tables = reading.list_tables().map_err(|e| context.any(e))?;
             for handle in tables.filter(|handle| !file::is_own(handle.name())) {
-                let open = reading.open_table(table(handle.name())).map_err(|e| context.any(e))?;
+                let open = reading
+                    .open_table(table(handle.name()))
+                    .map_err(|e| context.any(e))?;
                 let entries = open.len().map_err(|e| context.any(e))?;
                 let bytes = match depth {
                     Depth::Counts => None,
                     Depth::Bytes => Some(open.stats().map_err(|e| context.any(e))?.stored_bytes()),
                 };
-                stats.keyspaces.push(KeyspaceStats { name: handle.name().to_owned(), entries, bytes });
+                stats.keyspaces.push(KeyspaceStats {
+                    name: handle.name().to_owned(),
+                    entries,
+                    bytes,
+                });
             }
             stats.live_bytes = stats.keyspaces.iter().map(|k| k.bytes).sum();
             Ok(stats)
@@ -274,10 +312,14 @@ impl Engine for RedbEngine {
         let file = shared.healthy(&writing)?;
         if let Backing::Memory(reason) = &file.backing {
             let context = shared.source.context("compact");
-            return Err(reason.as_ref().map_or_else(|| context.read_only(), StorageError::again));
+            return Err(reason
+                .as_ref()
+                .map_or_else(|| context.read_only(), StorageError::again));
         }
         let before = shared.source.length();
-        let fresh = shared.guard(shared.source.context("compact"), || shared.source.rewrite(&file))?;
+        let fresh = shared.guard(shared.source.context("compact"), || {
+            shared.source.rewrite(&file)
+        })?;
         // Snapshots of the old file keep it until they end.
         *shared.slot.write() = Some(Arc::new(fresh));
         Ok(shared.source.length() < before)
@@ -285,11 +327,17 @@ impl Engine for RedbEngine {
 
     fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
         let (shared, file) = (&self.shared, self.shared.file()?);
-        shared.guard(shared.source.context("back up"), || shared.source.back_up(&file, (path, replace)))
+        shared.guard(shared.source.context("back up"), || {
+            shared.source.back_up(&file, (path, replace))
+        })
     }
 
     fn damage(&self) -> Option<String> {
-        self.shared.slot.read().as_ref().and_then(|file| file.damage.clone())
+        self.shared
+            .slot
+            .read()
+            .as_ref()
+            .and_then(|file| file.damage.clone())
     }
 
     fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
@@ -303,7 +351,11 @@ impl Engine for RedbEngine {
 
     fn is_settled(&self) -> bool {
         let shared = &self.shared;
-        let opened = shared.slot.read().as_ref().is_some_and(|file| !matches!(file.backing, Backing::Memory(Some(_))));
+        let opened = shared
+            .slot
+            .read()
+            .as_ref()
+            .is_some_and(|file| !matches!(file.backing, Backing::Memory(Some(_))));
         opened && !shared.stale.load(Ordering::Acquire)
     }
 

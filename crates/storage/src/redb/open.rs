@@ -23,7 +23,8 @@ use crate::{Lost, Options, StorageError};
 /// Opens what redb reads and writes; used by tests to put something between redb and the disk.
 pub(super) type Opener = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
 
-/// Where the data are, and how to open them. The lock of the file is kept from the first opening to the end.
+/// Where the data are, and how to open them. The lock of the file is kept from the first opening to
+/// the end.
 pub(super) struct Source {
     path: PathBuf,
     cache_bytes: usize,
@@ -43,7 +44,9 @@ enum Home {
 
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Source")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -51,7 +54,9 @@ impl Source {
     /// Locks a file, which is made where there is none and it may be written.
     pub(super) fn file(path: &Path, options: &Options) -> Result<Self, StorageError> {
         if path.as_os_str().is_empty() {
-            return Err(StorageError::misuse("open a file: the path is empty; name a file"));
+            return Err(StorageError::misuse(
+                "open a file: the path is empty; name a file",
+            ));
         }
         if compact::is_draft(path) {
             return Err(StorageError::misuse(format!(
@@ -128,10 +133,14 @@ impl Source {
                 }
                 Ok(file)
             }
-            Err(error @ (StorageError::DiskFull { .. } | StorageError::Io { .. })) if found == FileKind::Database => {
+            Err(error @ (StorageError::DiskFull { .. } | StorageError::Io { .. }))
+                if found == FileKind::Database =>
+            {
                 let reason = error.again();
                 let overlay = Overlay::new(disk).map_err(|_| error.again())?;
-                let file = self.build(Arc::new(overlay), Backing::Memory(Some(reason))).map_err(|_| error.again())?;
+                let file = self
+                    .build(Arc::new(overlay), Backing::Memory(Some(reason)))
+                    .map_err(|_| error.again())?;
                 tracing::warn!(%error, "the file can be read, and not be written");
                 Ok(file)
             }
@@ -156,20 +165,34 @@ impl Source {
     fn disk(&self) -> Result<Arc<dyn StorageBackend>, StorageError> {
         let context = self.context("open");
         match &self.home {
-            Home::File(locked) => file_disk(locked.lock().descriptor().map_err(|e| context.io(e))?, context),
+            Home::File(locked) => file_disk(
+                locked.lock().descriptor().map_err(|e| context.io(e))?,
+                context,
+            ),
             Home::Other(opener) => Ok(Arc::from(opener().map_err(|e| context.io(e))?)),
         }
     }
 
-    fn build(&self, disk: Arc<dyn StorageBackend>, backing: Backing) -> Result<OpenFile, StorageError> {
-        build(disk, backing, (&self.gauge, self.cache_bytes), self.context("open"))
+    fn build(
+        &self,
+        disk: Arc<dyn StorageBackend>,
+        backing: Backing,
+    ) -> Result<OpenFile, StorageError> {
+        build(
+            disk,
+            backing,
+            (&self.gauge, self.cache_bytes),
+            self.context("open"),
+        )
     }
 
     /// Writes the state of a file anew into one that takes its place, and opens that.
     pub(super) fn rewrite(&self, file: &OpenFile) -> Result<OpenFile, StorageError> {
         let context = self.context("compact");
         let Home::File(locked) = &self.home else {
-            return Err(StorageError::misuse("compact: only a file can be written anew"));
+            return Err(StorageError::misuse(
+                "compact: only a file can be written anew",
+            ));
         };
         let mut locked = locked.lock();
         let fresh = compact::rewrite(file, locked.file(), self.cache_bytes, context)?;
@@ -180,13 +203,23 @@ impl Source {
 
     /// Copies the last state of a file into a new one.
     pub(super) fn back_up(&self, file: &OpenFile, to: (&Path, bool)) -> Result<u64, StorageError> {
-        compact::back_up(file, to, self.cache_bytes, Context::new("write the backup", to.0))
+        compact::back_up(
+            file,
+            to,
+            self.cache_bytes,
+            Context::new("write the backup", to.0),
+        )
     }
 
-    /// Whether the path still leads to the file that is open. A file that is being written anew looks itself.
+    /// Whether the path still leads to the file that is open. A file that is being written anew
+    /// looks itself.
     pub(super) fn is_in_place(&self) -> Result<bool, StorageError> {
-        let Home::File(locked) = &self.home else { return Ok(true) };
-        let Some(locked) = locked.try_lock() else { return Ok(true) };
+        let Home::File(locked) = &self.home else {
+            return Ok(true);
+        };
+        let Some(locked) = locked.try_lock() else {
+            return Ok(true);
+        };
         lock::leads_to(&self.path, locked.file()).map_err(|e| self.context("look for").io(e))
     }
 
@@ -198,8 +231,8 @@ impl Source {
     }
 }
 
-/// Removes what is in the place of an unfinished file. What another user has put there stays: only whoever writes the
-/// file anew needs the place, and is told then.
+/// Removes what is in the place of an unfinished file. What another user has put there stays: only
+/// whoever writes the file anew needs the place, and is told then.
 fn remove_leftover(draft: &Path) -> Result<(), StorageError> {
     match lock::remove_own(draft) {
         Err(error) if annals_private::Refusal::of(&error).is_some() => {
@@ -210,8 +243,13 @@ fn remove_leftover(draft: &Path) -> Result<(), StorageError> {
     }
 }
 
-pub(super) fn file_disk(file: std::fs::File, context: Context<'_>) -> Result<Arc<dyn StorageBackend>, StorageError> {
-    Ok(Arc::new(redb::backends::FileBackend::new(file).map_err(|e| context.any(e))?))
+pub(super) fn file_disk(
+    file: std::fs::File,
+    context: Context<'_>,
+) -> Result<Arc<dyn StorageBackend>, StorageError> {
+    Ok(Arc::new(
+        redb::backends::FileBackend::new(file).map_err(|e| context.any(e))?,
+    ))
 }
 
 /// Opens the pages and the log of a disk that holds a database, or nothing yet.
@@ -225,15 +263,26 @@ pub(super) fn build(
         head::begin(&*disk).map_err(|e| context.io(e))?;
     }
     let fence = Fence::default();
-    let pages = Pages::new(Arc::clone(&disk), gauge.clone(), fence.clone()).map_err(|e| context.io(e))?;
+    let pages =
+        Pages::new(Arc::clone(&disk), gauge.clone(), fence.clone()).map_err(|e| context.io(e))?;
     let what = context.what();
     let database = Builder::new()
         .set_cache_size(cache_bytes)
         .set_repair_callback(move |session| {
             let percent = session.progress() * 100.0;
-            tracing::info!(what, percent, "the file was not closed cleanly: checking it");
+            tracing::info!(
+                what,
+                percent,
+                "the file was not closed cleanly: checking it"
+            );
         })
         .create_with_backend(pages)
         .map_err(|e| context.any(e))?;
-    OpenFile::recover(database, Log::new(disk), gauge.length.load(Ordering::Relaxed), (backing, fence), context)
+    OpenFile::recover(
+        database,
+        Log::new(disk),
+        gauge.length.load(Ordering::Relaxed),
+        (backing, fence),
+        context,
+    )
 }

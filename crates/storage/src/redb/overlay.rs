@@ -29,20 +29,31 @@ struct State {
 impl Overlay {
     pub(super) fn new(disk: Arc<dyn StorageBackend>) -> io::Result<Self> {
         let length = disk.len()?;
-        let state = RwLock::new(State { length, disk_length: length, blocks: BTreeMap::new() });
+        let state = RwLock::new(State {
+            length,
+            disk_length: length,
+            blocks: BTreeMap::new(),
+        });
         Ok(Self { disk, state })
     }
 
     /// Reads from the disk what is there of a range; the rest is zeros.
     fn read_disk(&self, state: &State, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let there = usize::try_from(state.disk_length.saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
+        let there = usize::try_from(state.disk_length.saturating_sub(offset))
+            .unwrap_or(usize::MAX)
+            .min(out.len());
         let (head, rest) = out.split_at_mut(there);
         rest.fill(0);
-        if head.is_empty() { Ok(()) } else { self.disk.read(offset, head) }
+        if head.is_empty() {
+            Ok(())
+        } else {
+            self.disk.read(offset, head)
+        }
     }
 }
 
-/// The parts of a range, block by block: the number of the block, where the part begins in it, and its length.
+/// The parts of a range, block by block: the number of the block, where the part begins in it, and
+/// its length.
 fn parts(offset: u64, length: usize) -> impl Iterator<Item = (u64, usize, usize)> {
     let (mut at, mut left) = (offset, length);
     std::iter::from_fn(move || {
@@ -76,7 +87,11 @@ impl StorageBackend for Overlay {
         let mut rest = out;
         for (number, begin, length) in parts(offset, rest.len()) {
             let (part, after) = rest.split_at_mut(length);
-            match state.blocks.get(&number).and_then(|block| block.get(begin..begin + length)) {
+            match state
+                .blocks
+                .get(&number)
+                .and_then(|block| block.get(begin..begin + length))
+            {
                 Some(bytes) => part.copy_from_slice(bytes),
                 None => self.read_disk(&state, number * BLOCK as u64 + begin as u64, part)?,
             }
@@ -90,7 +105,11 @@ impl StorageBackend for Overlay {
         if length < state.length {
             state.blocks.split_off(&length.div_ceil(BLOCK as u64));
             let begin = usize::try_from(length % BLOCK as u64).unwrap_or(0);
-            if let Some(cut) = state.blocks.get_mut(&(length / BLOCK as u64)).and_then(|block| block.get_mut(begin..)) {
+            if let Some(cut) = state
+                .blocks
+                .get_mut(&(length / BLOCK as u64))
+                .and_then(|block| block.get_mut(begin..))
+            {
                 cut.fill(0);
             }
             state.disk_length = state.disk_length.min(length);
@@ -114,7 +133,11 @@ impl StorageBackend for Overlay {
                 self.read_disk(&state, number * BLOCK as u64, &mut block)?;
                 state.blocks.insert(number, block);
             }
-            if let Some(bytes) = state.blocks.get_mut(&number).and_then(|block| block.get_mut(begin..begin + length)) {
+            if let Some(bytes) = state
+                .blocks
+                .get_mut(&number)
+                .and_then(|block| block.get_mut(begin..begin + length))
+            {
                 bytes.copy_from_slice(part);
             }
             rest = after;
@@ -138,7 +161,8 @@ mod tests {
 
     fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
-            (0..40_000_u64, any::<u8>(), 1..9000_usize).prop_map(|(at, byte, length)| Step::Write(at, byte, length)),
+            (0..40_000_u64, any::<u8>(), 1..9000_usize)
+                .prop_map(|(at, byte, length)| Step::Write(at, byte, length)),
             (0..50_000_u64).prop_map(Step::Length),
             (0..50_000_u64, 1..9000_usize).prop_map(|(at, length)| Step::Read(at, length)),
         ]

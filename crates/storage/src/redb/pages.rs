@@ -41,12 +41,20 @@ impl Fence {
     }
 
     fn pass(&self) -> io::Result<()> {
-        if self.0.load(Ordering::SeqCst) { Err(io::Error::other("the file was opened again")) } else { Ok(()) }
+        if self.0.load(Ordering::SeqCst) {
+            Err(io::Error::other("the file was opened again"))
+        } else {
+            Ok(())
+        }
     }
 }
 
 impl Pages {
-    pub(super) fn new(disk: Arc<dyn StorageBackend>, gauge: Gauge, fence: Fence) -> io::Result<Self> {
+    pub(super) fn new(
+        disk: Arc<dyn StorageBackend>,
+        gauge: Gauge,
+        fence: Fence,
+    ) -> io::Result<Self> {
         let length = disk.len()?;
         gauge.length.store(length, Ordering::Relaxed);
         let checksums = Checksums::default();
@@ -55,7 +63,12 @@ impl Pages {
             disk.read(PAGES_START, &mut header)?;
             checksums.begin(&header);
         }
-        Ok(Self { disk, gauge, fence, checksums })
+        Ok(Self {
+            disk,
+            gauge,
+            fence,
+            checksums,
+        })
     }
 
     fn read_page(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
@@ -79,13 +92,19 @@ impl StorageBackend for Pages {
         }
         // What was read wrongly once may be right on the disk.
         self.read_page(offset, out)?;
-        if self.checksums.check(offset, out) { Ok(()) } else { Err(DamagedPage::at(offset + PAGES_START)) }
+        if self.checksums.check(offset, out) {
+            Ok(())
+        } else {
+            Err(DamagedPage::at(offset + PAGES_START))
+        }
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.fence.pass()?;
         self.disk.set_len(len + PAGES_START)?;
-        self.gauge.length.store(len + PAGES_START, Ordering::Relaxed);
+        self.gauge
+            .length
+            .store(len + PAGES_START, Ordering::Relaxed);
         self.checksums.cut(len);
         Ok(())
     }

@@ -40,7 +40,9 @@ fn replace(file: &File, path: &Path) -> io::Result<Option<File>> {
     }
     let beside = compact::draft_of(&path)?;
     let draft = match lock::new_file(&beside) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => OpenOwn::new().write().in_place().open(&beside)?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            OpenOwn::new().write().in_place().open(&beside)?
+        }
         opened => opened?,
     };
     match draft.try_lock() {
@@ -54,7 +56,9 @@ fn replace(file: &File, path: &Path) -> io::Result<Option<File>> {
         return Ok(None);
     }
     let copied = match lock::leads_to(&path, file) {
-        Ok(true) => copy(file, &draft).and_then(|()| std::fs::rename(&beside, &path)).map(|()| true),
+        Ok(true) => copy(file, &draft)
+            .and_then(|()| std::fs::rename(&beside, &path))
+            .map(|()| true),
         unmoved => unmoved,
     };
     if !matches!(copied, Ok(true)) {
@@ -95,7 +99,9 @@ mod tests {
     }
 
     fn waiting(path: &Path) -> Result<Store, StorageError> {
-        Options::default().wait(Duration::from_millis(50)).open(path)
+        Options::default()
+            .wait(Duration::from_millis(50))
+            .open(path)
     }
 
     #[test]
@@ -105,13 +111,19 @@ mod tests {
         put(&Store::open(&path).unwrap(), b"before");
         let reader = Options::default().read_only(true).open(&path).unwrap();
         // Who waits for nobody is told.
-        assert!(matches!(Store::open(&path).unwrap_err(), StorageError::Locked { .. }));
+        assert!(matches!(
+            Store::open(&path).unwrap_err(),
+            StorageError::Locked { .. }
+        ));
         let writer = waiting(&path).unwrap();
         put(&writer, b"after");
         assert!(has(&reader, b"before") && !has(&reader, b"after"));
         assert!(!reader.is_in_place().unwrap() && writer.is_in_place().unwrap());
         // A writer is waited for, and a second copy is not made.
-        assert!(matches!(waiting(&path).unwrap_err(), StorageError::Locked { .. }));
+        assert!(matches!(
+            waiting(&path).unwrap_err(),
+            StorageError::Locked { .. }
+        ));
         drop((reader, writer));
         let store = Store::open(&path).unwrap();
         assert!(has(&store, b"before") && has(&store, b"after"));
@@ -154,7 +166,10 @@ mod tests {
         put(&Store::open(&path).unwrap(), b"before");
         std::fs::hard_link(&path, folder.path().join("b.annals")).unwrap();
         let reader = Options::default().read_only(true).open(&path).unwrap();
-        assert!(matches!(waiting(&path).unwrap_err(), StorageError::Locked { .. }));
+        assert!(matches!(
+            waiting(&path).unwrap_err(),
+            StorageError::Locked { .. }
+        ));
         drop(reader);
         let error = Store::open(&path).unwrap().compact().unwrap_err();
         assert!(error.to_string().contains("1 other names"), "{error}");

@@ -25,25 +25,43 @@ pub struct Restored {
 /// # Errors
 /// When `from` is damaged, no database or in use; when there is a file at `to` that is in use or
 /// may not be replaced. Then nothing is changed.
-pub fn restore(from: &Path, to: &Path, options: &Options, replace: bool) -> Result<Restored, StorageError> {
+pub fn restore(
+    from: &Path,
+    to: &Path,
+    options: &Options,
+    replace: bool,
+) -> Result<Restored, StorageError> {
     let context = Context::new("restore", to);
     let io = |error| context.io(error);
     let there = to.try_exists().map_err(io)?;
     // To compare files they are opened, and a pipe would be waited for.
     let is_file = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
     if there && is_file(from) && is_file(to) && same_file::is_same_file(from, to).map_err(io)? {
-        return Err(StorageError::misuse(format!("{}: it is the backup itself; name another file", context.what())));
+        return Err(StorageError::misuse(format!(
+            "{}: it is the backup itself; name another file",
+            context.what()
+        )));
     }
     if there && !replace {
-        return Err(StorageError::FileExists { path: to.to_owned() });
+        return Err(StorageError::FileExists {
+            path: to.to_owned(),
+        });
     }
     // Held until the new file has the name, so that nobody writes into the one that goes.
-    let _held = if there { Some(LockedFile::open(to, &options.clone().read_only(false))?) } else { None };
+    let _held = if there {
+        Some(LockedFile::open(to, &options.clone().read_only(false))?)
+    } else {
+        None
+    };
     let store = options.clone().read_only(true).foreign(true).open(from)?;
     if let Some(damage) = store.validate()?.damaged.into_iter().next() {
         return Err(damage);
     }
-    let kept = if there { Some(put_aside(to).map_err(io)?) } else { None };
+    let kept = if there {
+        Some(put_aside(to).map_err(io)?)
+    } else {
+        None
+    };
     let values = match store.back_up(to, there) {
         Ok(values) => values,
         Err(error) => {

@@ -69,17 +69,32 @@ fn fill(
     cache_bytes: usize,
     context: Context<'_>,
 ) -> Result<Salvage, StorageError> {
-    let fresh = open::build(Arc::clone(&into), Backing::Disk, (&Gauge::default(), cache_bytes), context)?;
+    let fresh = open::build(
+        Arc::clone(&into),
+        Backing::Disk,
+        (&Gauge::default(), cache_bytes),
+        context,
+    )?;
     // Where the pages are is the same in every file of this program.
     let mut header = vec![0; HEADER];
-    into.read(PAGES_START, &mut header).map_err(|e| context.io(e))?;
+    into.read(PAGES_START, &mut header)
+        .map_err(|e| context.io(e))?;
     let usual = Header::read(&header).map(|header| header.geometry);
     let mut saved = Salvage::default();
     let mut generation = None;
-    let mut portion = Portion { file: &fresh, context, batch: Batch::default(), bytes: 0 };
+    let mut portion = Portion {
+        file: &fresh,
+        context,
+        batch: Batch::default(),
+        bytes: 0,
+    };
     let mut visit = |found: Found<'_>| {
         match found {
-            Found::Value { keyspace, key, value } => {
+            Found::Value {
+                keyspace,
+                key,
+                value,
+            } => {
                 saved.values += 1;
                 portion.put(keyspace, key.to_vec(), Some(value.to_vec()))?;
             }
@@ -111,10 +126,19 @@ struct Portion<'a> {
 }
 
 impl Portion<'_> {
-    fn put(&mut self, keyspace: &str, key: Vec<u8>, value: Option<Vec<u8>>) -> Result<(), StorageError> {
+    fn put(
+        &mut self,
+        keyspace: &str,
+        key: Vec<u8>,
+        value: Option<Vec<u8>>,
+    ) -> Result<(), StorageError> {
         self.bytes += key.len() + value.as_ref().map_or(0, Vec::len);
         self.batch.set(Keyspace::interned(keyspace), key, value);
-        if self.bytes >= PORTION { self.write() } else { Ok(()) }
+        if self.bytes >= PORTION {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 
     fn write(&mut self) -> Result<(), StorageError> {
@@ -129,20 +153,37 @@ impl Portion<'_> {
 }
 
 /// The records without which a file is none.
-fn complete(file: &OpenFile, saved: &mut Salvage, context: Context<'_>) -> Result<(), StorageError> {
+fn complete(
+    file: &OpenFile,
+    saved: &mut Salvage,
+    context: Context<'_>,
+) -> Result<(), StorageError> {
     let mut batch = Batch::default();
     // A file that was never written to has no commit.
-    let commit = if saved.values > 0 { format::commit_record(UNKNOWN_COMMIT) } else { None };
+    let commit = if saved.values > 0 {
+        format::commit_record(UNKNOWN_COMMIT)
+    } else {
+        None
+    };
     let records = [
         (
             FORMAT_KEY,
-            Some(format::FormatRecord { format: FORMAT, created: SystemClock.now(), migrations: Vec::new() }.seal()),
+            Some(
+                format::FormatRecord {
+                    format: FORMAT,
+                    created: SystemClock.now(),
+                    migrations: Vec::new(),
+                }
+                .seal(),
+            ),
         ),
         (format::COMMIT, commit),
     ];
     let transaction = file.begin_write(context)?;
     {
-        let open = transaction.open_table(super::table(META.name())).map_err(|e| context.any(e))?;
+        let open = transaction
+            .open_table(super::table(META.name()))
+            .map_err(|e| context.any(e))?;
         for (key, record) in records {
             let found = redb::ReadableTable::get(&open, key).map_err(|e| context.any(e))?;
             if let (None, Some(record)) = (found, record) {
@@ -163,23 +204,35 @@ fn read_log(
     saved: &mut Salvage,
     context: Context<'_>,
 ) -> Result<Vec<Named>, StorageError> {
-    let there = disk.len().map_err(|e| context.io(e))?.min(PAGES_START).saturating_sub(LOG_START);
+    let there = disk
+        .len()
+        .map_err(|e| context.io(e))?
+        .min(PAGES_START)
+        .saturating_sub(LOG_START);
     let mut log = vec![0; usize::try_from(there).unwrap_or(0)];
     if let Err(error) = disk.read(LOG_START, &mut log) {
         saved.lose(Lost::of_log(format!("the log cannot be read: {error}")));
         return Ok(Vec::new());
     }
-    // A file that was never settled, or whose pages no longer say, has the generation that the log begins with.
+    // A file that was never settled, or whose pages no longer say, has the generation that the log
+    // begins with.
     let begins = || log.first_chunk().map(|bytes| u64::from_be_bytes(*bytes));
-    let Some(generation) = generation.or_else(|| begins().filter(|found| entry::find(&log, *found).is_some())) else {
+    let Some(generation) =
+        generation.or_else(|| begins().filter(|found| entry::find(&log, *found).is_some()))
+    else {
         return Ok(Vec::new());
     };
     let mut changes = Vec::new();
     let (mut at, mut number) = (0, 0);
     while let Some(rest) = log.get(at..).filter(|rest| !rest.is_empty()) {
-        if let Some((found, body)) = entry::find(rest, generation).filter(|(found, _)| *found == number) {
+        if let Some((found, body)) =
+            entry::find(rest, generation).filter(|(found, _)| *found == number)
+        {
             take_entry(body, &mut changes, saved);
-            (at, number) = (at + (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT), found + 1);
+            (at, number) = (
+                at + (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT),
+                found + 1,
+            );
             continue;
         }
         let next = (at..log.len()).step_by(ALIGNMENT).find_map(|place| {
@@ -187,22 +240,35 @@ fn read_log(
             (found > number).then_some((place, found))
         });
         let end = next.map_or(log.len(), |(place, _)| place);
-        let mut damaged = log.get(at..end.min(at + LONGEST_MENDED)).unwrap_or_default().to_vec();
-        let of_this = |bytes: &[u8]| entry::find(bytes, generation).is_some_and(|(found, _)| found == number);
+        let mut damaged = log
+            .get(at..end.min(at + LONGEST_MENDED))
+            .unwrap_or_default()
+            .to_vec();
+        let of_this =
+            |bytes: &[u8]| entry::find(bytes, generation).is_some_and(|(found, _)| found == number);
         if entry::resembles(&damaged, generation, number)
             && mend(&mut damaged, of_this).is_some()
             && let Some((_, body)) = entry::find(&damaged, generation)
         {
             take_entry(body, &mut changes, saved);
             saved.mended += 1;
-            (at, number) = (at + (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT), number + 1);
+            (at, number) = (
+                at + (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT),
+                number + 1,
+            );
             continue;
         }
         // The last entry may be one that a crash cut off: then nobody was told that it is kept.
         let Some((place, found)) = next else { break };
-        saved.lose(Lost::of_log(format!("{} commits of the log are damaged", found - number)));
-        changes
-            .extend(entry::decode_part(log.get(at + entry::HEADER..end).unwrap_or_default()).into_iter().map(sealed));
+        saved.lose(Lost::of_log(format!(
+            "{} commits of the log are damaged",
+            found - number
+        )));
+        changes.extend(
+            entry::decode_part(log.get(at + entry::HEADER..end).unwrap_or_default())
+                .into_iter()
+                .map(sealed),
+        );
         (at, number) = (place, found);
     }
     Ok(changes)
@@ -212,7 +278,9 @@ fn read_log(
 fn take_entry(body: &[u8], changes: &mut Vec<Named>, saved: &mut Salvage) {
     match entry::decode(body) {
         Some(found) => changes.extend(found),
-        None => saved.lose(Lost::of_log("a commit of the log cannot be read".to_owned())),
+        None => saved.lose(Lost::of_log(
+            "a commit of the log cannot be read".to_owned(),
+        )),
     }
 }
 
@@ -221,13 +289,26 @@ fn take_entry(body: &[u8], changes: &mut Vec<Named>, saved: &mut Salvage) {
 fn sealed((keyspace, changes): Named) -> Named {
     let name = Keyspace::interned(&keyspace);
     let is_whole = |key: &Vec<u8>, value: &Option<Vec<u8>>| {
-        value.as_deref().is_some_and(|value| seal::open(name, key, value).is_ok())
+        value
+            .as_deref()
+            .is_some_and(|value| seal::open(name, key, value).is_ok())
     };
-    (keyspace, changes.into_iter().filter(|(key, value)| is_whole(key, value)).collect())
+    (
+        keyspace,
+        changes
+            .into_iter()
+            .filter(|(key, value)| is_whole(key, value))
+            .collect(),
+    )
 }
 
 impl Lost {
     fn of_log(reason: String) -> Self {
-        Self { keyspace: String::new(), after: Vec::new(), up_to: None, reason }
+        Self {
+            keyspace: String::new(),
+            after: Vec::new(),
+            up_to: None,
+            reason,
+        }
     }
 }

@@ -36,7 +36,11 @@ struct ReadView {
 
 impl ReadView {
     fn new(file: Arc<OpenFile>, context: Context<'_>) -> Result<Self, StorageError> {
-        Ok(Self { transaction: file.begin_read(context)?, tables: RwLock::new(HashMap::new()), file })
+        Ok(Self {
+            transaction: file.begin_read(context)?,
+            tables: RwLock::new(HashMap::new()),
+            file,
+        })
     }
 
     fn table(&self, keyspace: Keyspace, context: Context<'_>) -> Result<Opened, StorageError> {
@@ -52,8 +56,15 @@ impl ReadView {
         Ok(opened)
     }
 
-    fn get(&self, keyspace: Keyspace, key: &[u8], context: Context<'_>) -> Result<Option<Vec<u8>>, StorageError> {
-        let Some(table) = self.table(keyspace, context)? else { return Ok(None) };
+    fn get(
+        &self,
+        keyspace: Keyspace,
+        key: &[u8],
+        context: Context<'_>,
+    ) -> Result<Option<Vec<u8>>, StorageError> {
+        let Some(table) = self.table(keyspace, context)? else {
+            return Ok(None);
+        };
         let found = table.get(key).map_err(|e| context.any(e))?;
         Ok(found.map(|value| value.value().to_vec()))
     }
@@ -68,9 +79,15 @@ impl RedbSnapshot {
             match read_commit(shared, Arc::clone(&file)) {
                 Ok((taken, commit)) => {
                     let taken = RwLock::new(Arc::new(taken));
-                    return Ok(Self { shared: Arc::clone(shared), taken, commit });
+                    return Ok(Self {
+                        shared: Arc::clone(shared),
+                        taken,
+                        commit,
+                    });
                 }
-                Err(error) if repairs < REPAIRS && can_be_repaired(&error) => file = shared.instead_of(&file)?,
+                Err(error) if repairs < REPAIRS && can_be_repaired(&error) => {
+                    file = shared.instead_of(&file)?
+                }
                 Err(error) => return Err(error),
             }
             repairs += 1;
@@ -82,7 +99,11 @@ impl RedbSnapshot {
     }
 
     /// The same state in a file that can be read, in the place of one that could not.
-    fn again(&self, failed: &Arc<ReadView>, error: StorageError) -> Result<Arc<ReadView>, StorageError> {
+    fn again(
+        &self,
+        failed: &Arc<ReadView>,
+        error: StorageError,
+    ) -> Result<Arc<ReadView>, StorageError> {
         let mut taken = self.taken.write();
         if Arc::ptr_eq(&taken, failed) {
             tracing::warn!(%error, "a read failed; the file is opened again");
@@ -106,12 +127,20 @@ impl RedbSnapshot {
     }
 
     /// Runs a read, and once more where the file had to be opened again.
-    fn read<T>(&self, call: impl Fn(&ReadView, Context<'_>) -> Result<T, StorageError>) -> Result<T, StorageError> {
+    fn read<T>(
+        &self,
+        call: impl Fn(&ReadView, Context<'_>) -> Result<T, StorageError>,
+    ) -> Result<T, StorageError> {
         let mut taken = Arc::clone(&self.taken.read());
         let mut repairs = 0;
         loop {
-            match self.shared.guard(self.context(), || call(&taken, self.context())) {
-                Err(error) if repairs < REPAIRS && can_be_repaired(&error) => taken = self.again(&taken, error)?,
+            match self
+                .shared
+                .guard(self.context(), || call(&taken, self.context()))
+            {
+                Err(error) if repairs < REPAIRS && can_be_repaired(&error) => {
+                    taken = self.again(&taken, error)?
+                }
                 Err(error) => return Err(self.given_up(&taken, error)),
                 answer => return answer,
             }
@@ -119,7 +148,12 @@ impl RedbSnapshot {
         }
     }
 
-    fn walk(&self, index: usize, range: &KeyRange, visit: &mut Visit<'_>) -> Result<(), StorageError> {
+    fn walk(
+        &self,
+        index: usize,
+        range: &KeyRange,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), StorageError> {
         if range.end.as_ref().is_some_and(|end| *end <= range.start) {
             return Ok(());
         }
@@ -147,8 +181,16 @@ impl RedbSnapshot {
         visit: &mut Visit<'_>,
     ) -> Result<(), Stop> {
         let context = self.context();
-        let Some(table) = self.shared.guard(context, || taken.table(range.keyspace, context))? else { return Ok(()) };
-        let (from, to) = (Bound::Included(range.start.as_slice()), range.end.as_deref());
+        let Some(table) = self
+            .shared
+            .guard(context, || taken.table(range.keyspace, context))?
+        else {
+            return Ok(());
+        };
+        let (from, to) = (
+            Bound::Included(range.start.as_slice()),
+            range.end.as_deref(),
+        );
         let to = to.map_or(Bound::Unbounded, Bound::Excluded);
         let bounds = match seen.as_deref() {
             None => (from, to),
@@ -160,12 +202,20 @@ impl RedbSnapshot {
         loop {
             // Only redb's step is guarded: a panic of the visitor is the visitor's.
             let step = self.shared.guard(context, || {
-                let entry = if range.reverse { inside.next_back() } else { inside.next() };
+                let entry = if range.reverse {
+                    inside.next_back()
+                } else {
+                    inside.next()
+                };
                 entry.transpose().map_err(|e| context.any(e))
             })?;
-            let Some((key, value)) = step else { return Ok(()) };
+            let Some((key, value)) = step else {
+                return Ok(());
+            };
             // Where a value lies inside its page is read here, and may be nonsense.
-            let (key, value) = self.shared.guard(context, || Ok((key.value(), value.value())))?;
+            let (key, value) = self
+                .shared
+                .guard(context, || Ok((key.value(), value.value())))?;
             if let ControlFlow::Break(()) = visit(index, key, value).map_err(Stop::Visitor)? {
                 return Ok(());
             }
@@ -193,7 +243,10 @@ fn can_be_repaired(error: &StorageError) -> bool {
     matches!(error, StorageError::Io { .. } | StorageError::Closed { .. })
 }
 
-fn read_commit(shared: &Shared, file: Arc<OpenFile>) -> Result<(ReadView, Option<Vec<u8>>), StorageError> {
+fn read_commit(
+    shared: &Shared,
+    file: Arc<OpenFile>,
+) -> Result<(ReadView, Option<Vec<u8>>), StorageError> {
     let context = shared.source.context("read");
     shared.guard(context, || {
         let taken = ReadView::new(file, context)?;
@@ -204,11 +257,18 @@ fn read_commit(shared: &Shared, file: Arc<OpenFile>) -> Result<(ReadView, Option
 
 impl EngineReads for RedbSnapshot {
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Vec<u8>>>, StorageError> {
-        self.read(|taken, context| keys.iter().map(|&(keyspace, key)| taken.get(keyspace, key, context)).collect())
+        self.read(|taken, context| {
+            keys.iter()
+                .map(|&(keyspace, key)| taken.get(keyspace, key, context))
+                .collect()
+        })
     }
 
     fn multi_range(&self, ranges: &[KeyRange], visit: &mut Visit<'_>) -> Result<(), StorageError> {
-        ranges.iter().enumerate().try_for_each(|(index, range)| self.walk(index, range, visit))
+        ranges
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, range)| self.walk(index, range, visit))
     }
 }
 

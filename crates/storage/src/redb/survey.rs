@@ -1,12 +1,15 @@
-//! Walks the pages of a file past redb, from the roots down, each held against the page above it.
-//! A damaged page does not end the walk: what it still leads to is read, and what it does not is told.
+//! Walks the pages of a file past redb, from the roots down, each held against the page above it. A
+//! damaged page does not end the walk: what it still leads to is read, and what it does not is
+//! told.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use redb::StorageBackend;
 
-use super::btree::{Child, DEEPEST, Definition, Geometry, HEADER, Header, Leaf, Node, PAGE, Slot, Widths};
+use super::btree::{
+    Child, DEEPEST, Definition, Geometry, HEADER, Header, Leaf, Node, PAGE, Slot, Widths,
+};
 use super::file;
 use super::head::PAGES_START;
 use crate::{Keyspace, Lost, StorageError, seal};
@@ -17,7 +20,11 @@ const LONGEST_MENDED: usize = 4 * PAGE;
 /// Something that the walk met.
 pub(super) enum Found<'a> {
     /// A value whose seal is whole.
-    Value { keyspace: &'a str, key: &'a [u8], value: &'a [u8] },
+    Value {
+        keyspace: &'a str,
+        key: &'a [u8],
+        value: &'a [u8],
+    },
     /// The generation of the log that is in force.
     Generation(u64),
     /// A page in which one bit was put right, which its checksum proves.
@@ -54,7 +61,10 @@ struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
-    const ALL: Self = Self { after: &[], up_to: None };
+    const ALL: Self = Self {
+        after: &[],
+        up_to: None,
+    };
 }
 
 /// A page that was read.
@@ -73,19 +83,31 @@ struct Place {
 
 impl Place {
     fn below(self, child: Child, above: &Page) -> Self {
-        Self { child, is_certain: above.is_whole, depth: self.depth + 1 }
+        Self {
+            child,
+            is_certain: above.is_whole,
+            depth: self.depth + 1,
+        }
     }
 }
 
 impl<'a> Survey<'a> {
     /// A walk that only looks.
     pub(super) fn of(disk: &'a dyn StorageBackend, visit: &'a mut Visit<'a>) -> Self {
-        Self { disk, mends: false, visit, met: Met::default() }
+        Self {
+            disk,
+            mends: false,
+            visit,
+            met: Met::default(),
+        }
     }
 
     /// Puts single flipped bits right on the way.
     pub(super) fn mending(self) -> Self {
-        Self { mends: true, ..self }
+        Self {
+            mends: true,
+            ..self
+        }
     }
 
     /// Walks all tables. `usual` is where pages are if the file does not say.
@@ -99,8 +121,17 @@ impl<'a> Survey<'a> {
         if let Some(usual) = usual {
             header.geometry = usual;
         }
-        let Some(root) = self.root(header)? else { return Ok(()) };
-        self.tables(header.geometry, Place { child: root, is_certain: true, depth: 0 })
+        let Some(root) = self.root(header)? else {
+            return Ok(());
+        };
+        self.tables(
+            header.geometry,
+            Place {
+                child: root,
+                is_certain: true,
+                depth: 0,
+            },
+        )
     }
 
     /// The root of the last state.
@@ -115,12 +146,18 @@ impl<'a> Survey<'a> {
         }
         // The root proves what the slot can no longer say of itself.
         if let Some(root) = header.counts.tables
-            && self.page(header.geometry, root, Widths::default())?.is_ok_and(|page| page.is_whole)
+            && self
+                .page(header.geometry, root, Widths::default())?
+                .is_ok_and(|page| page.is_whole)
         {
             return Ok(Some(root));
         }
         let state = "the last state cannot be found; the one before it is read";
-        self.lose(nothing(if header.other.is_whole { state } else { "neither of its states can be found" }))?;
+        self.lose(nothing(if header.other.is_whole {
+            state
+        } else {
+            "neither of its states can be found"
+        }))?;
         Ok(header.other.tables.filter(|_| header.other.is_whole))
     }
 
@@ -132,12 +169,15 @@ impl<'a> Survey<'a> {
         match Node::read(&page.bytes, Widths::default()) {
             Some(Node::Branch(branch)) => {
                 self.tell(&page, "", Bounds::ALL)?;
-                branch.children().try_for_each(|child| self.tables(geometry, place.below(child, &page)))
+                branch
+                    .children()
+                    .try_for_each(|child| self.tables(geometry, place.below(child, &page)))
             }
             Some(Node::Leaf(leaf)) => {
                 self.tell(&page, "", Bounds::ALL)?;
                 for entry in leaf.entries() {
-                    let table = entry.and_then(|(name, value)| Some((name, Definition::read(value)?)));
+                    let table =
+                        entry.and_then(|(name, value)| Some((name, Definition::read(value)?)));
                     let Some((name, definition)) = table else {
                         self.lose(nothing("a table cannot be found"))?;
                         continue;
@@ -150,7 +190,8 @@ impl<'a> Survey<'a> {
                     }
                     let (found, counted) = (self.met.values - values, definition.entries);
                     if found != counted && lost == self.met.lost {
-                        let reason = format!("{found} values are found where {counted} are counted");
+                        let reason =
+                            format!("{found} values are found where {counted} are counted");
                         self.lose(between(&name, Bounds::ALL, &reason))?;
                     }
                 }
@@ -178,7 +219,13 @@ impl<'a> Survey<'a> {
                 let mut after = bounds.after;
                 for (at, child) in branch.children().enumerate() {
                     let up_to = branch.key(at).or(bounds.up_to);
-                    self.rows(geometry, keyspace, widths, place.below(child, &page), Bounds { after, up_to })?;
+                    self.rows(
+                        geometry,
+                        keyspace,
+                        widths,
+                        place.below(child, &page),
+                        Bounds { after, up_to },
+                    )?;
                     after = up_to.unwrap_or(after);
                 }
                 Ok(())
@@ -212,10 +259,18 @@ impl<'a> Survey<'a> {
                 }
             } else if seal::open(Keyspace::interned(keyspace), key, value).is_ok() {
                 self.met.values += 1;
-                (self.visit)(Found::Value { keyspace, key, value })?;
+                (self.visit)(Found::Value {
+                    keyspace,
+                    key,
+                    value,
+                })?;
             } else if key > bounds.after && bounds.up_to.is_none_or(|up_to| key <= up_to) {
                 told = true;
-                self.lose(one(keyspace, key, "the value under this key is not what was written"))?;
+                self.lose(one(
+                    keyspace,
+                    key,
+                    "the value under this key is not what was written",
+                ))?;
             } else {
                 unclear = true;
             }
@@ -241,17 +296,30 @@ impl<'a> Survey<'a> {
         }
         let page = match self.page(geometry, place.child, widths)? {
             Ok(page) if page.is_whole || place.is_certain => page,
-            Ok(_) => return Ok(Err("a damaged page leads to a page that is not the one meant")),
+            Ok(_) => {
+                return Ok(Err(
+                    "a damaged page leads to a page that is not the one meant",
+                ));
+            }
             Err(reason) => return Ok(Err(reason)),
         };
         Ok(Ok(page))
     }
 
     /// Tells of a damaged page through which nothing is lost for certain.
-    fn tell(&mut self, page: &Page, keyspace: &str, bounds: Bounds<'_>) -> Result<(), StorageError> {
+    fn tell(
+        &mut self,
+        page: &Page,
+        keyspace: &str,
+        bounds: Bounds<'_>,
+    ) -> Result<(), StorageError> {
         match page.is_whole || self.mends {
             true => Ok(()),
-            false => self.lose(between(keyspace, bounds, "a page is not what its checksum says")),
+            false => self.lose(between(
+                keyspace,
+                bounds,
+                "a page is not what its checksum says",
+            )),
         }
     }
 
@@ -262,8 +330,12 @@ impl<'a> Survey<'a> {
         widths: Widths,
     ) -> Result<Result<Page, &'static str>, StorageError> {
         let outside = "a page would be outside of the file";
-        let Some((offset, length)) = geometry.place(child.page) else { return Ok(Err(outside)) };
-        let end = offset.saturating_add(PAGES_START).saturating_add(length as u64);
+        let Some((offset, length)) = geometry.place(child.page) else {
+            return Ok(Err(outside));
+        };
+        let end = offset
+            .saturating_add(PAGES_START)
+            .saturating_add(length as u64);
         if self.disk.len().is_ok_and(|there| end > there) {
             return Ok(Err(outside));
         }
@@ -273,9 +345,13 @@ impl<'a> Survey<'a> {
         }
         let is_right = |bytes: &[u8]| Node::checksum(bytes, widths) == Some(child.checksum);
         if is_right(&bytes) {
-            return Ok(Ok(Page { bytes, is_whole: true }));
+            return Ok(Ok(Page {
+                bytes,
+                is_whole: true,
+            }));
         }
-        let is_whole = self.mends && length <= LONGEST_MENDED && mend(&mut bytes, is_right).is_some();
+        let is_whole =
+            self.mends && length <= LONGEST_MENDED && mend(&mut bytes, is_right).is_some();
         if is_whole {
             (self.visit)(Found::Mended)?;
         }
@@ -307,14 +383,29 @@ pub(super) fn mend(bytes: &mut [u8], is_right: impl Fn(&[u8]) -> bool) -> Option
 }
 
 fn nothing(reason: impl Into<String>) -> Lost {
-    Lost { keyspace: String::new(), after: Vec::new(), up_to: None, reason: reason.into() }
+    Lost {
+        keyspace: String::new(),
+        after: Vec::new(),
+        up_to: None,
+        reason: reason.into(),
+    }
 }
 
 fn between(keyspace: &str, bounds: Bounds<'_>, reason: &str) -> Lost {
     let (after, up_to) = (bounds.after.to_vec(), bounds.up_to.map(<[u8]>::to_vec));
-    Lost { keyspace: keyspace.to_owned(), after, up_to, reason: reason.to_owned() }
+    Lost {
+        keyspace: keyspace.to_owned(),
+        after,
+        up_to,
+        reason: reason.to_owned(),
+    }
 }
 
 fn one(keyspace: &str, key: &[u8], reason: &str) -> Lost {
-    Lost { keyspace: keyspace.to_owned(), after: key.to_vec(), up_to: Some(key.to_vec()), reason: reason.to_owned() }
+    Lost {
+        keyspace: keyspace.to_owned(),
+        after: key.to_vec(),
+        up_to: Some(key.to_vec()),
+        reason: reason.to_owned(),
+    }
 }

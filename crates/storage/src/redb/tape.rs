@@ -69,17 +69,32 @@ impl Tape {
 
     /// From operation `at` on everything fails.
     pub fn cut_at(&self, at: u64) {
-        self.state.lock().failure = Some(Failure { at, once: false, torn: false, kind: io::ErrorKind::Other });
+        self.state.lock().failure = Some(Failure {
+            at,
+            once: false,
+            torn: false,
+            kind: io::ErrorKind::Other,
+        });
     }
 
     /// As [`cut_at`](Self::cut_at), and half of the write that fails is on the disk.
     pub fn tear_at(&self, at: u64) {
-        self.state.lock().failure = Some(Failure { at, once: false, torn: true, kind: io::ErrorKind::Other });
+        self.state.lock().failure = Some(Failure {
+            at,
+            once: false,
+            torn: true,
+            kind: io::ErrorKind::Other,
+        });
     }
 
     /// Operation `at` fails; the ones after it succeed again.
     pub fn fail_once(&self, at: u64, kind: io::ErrorKind) {
-        self.state.lock().failure = Some(Failure { at, once: true, torn: false, kind });
+        self.state.lock().failure = Some(Failure {
+            at,
+            once: true,
+            torn: false,
+            kind,
+        });
     }
 
     /// Reads so far.
@@ -105,8 +120,12 @@ impl Tape {
     /// From now on no write finds space.
     pub fn fill(&self) {
         let mut state = self.state.lock();
-        state.failure =
-            Some(Failure { at: state.operations, once: false, torn: false, kind: io::ErrorKind::StorageFull });
+        state.failure = Some(Failure {
+            at: state.operations,
+            once: false,
+            torn: false,
+            kind: io::ErrorKind::StorageFull,
+        });
     }
 
     /// There is space again.
@@ -148,14 +167,22 @@ impl Tape {
                         Survivors::Some(_) => data.len() * usize::from(seed % 2 == 0),
                     };
                     let end = (offset + kept).min(bytes.len());
-                    if let (Some(into), Some(kept)) = (bytes.get_mut(*offset..end), data.get(..end - offset)) {
+                    if let (Some(into), Some(kept)) =
+                        (bytes.get_mut(*offset..end), data.get(..end - offset))
+                    {
                         into.copy_from_slice(kept);
                     }
                 }
             }
         }
-        let state = State { synced: bytes.clone(), bytes, ..State::default() };
-        Self { state: Arc::new(Mutex::new(state)) }
+        let state = State {
+            synced: bytes.clone(),
+            bytes,
+            ..State::default()
+        };
+        Self {
+            state: Arc::new(Mutex::new(state)),
+        }
     }
 }
 
@@ -164,7 +191,9 @@ fn place(offset: u64) -> usize {
 }
 
 fn put(bytes: &mut [u8], offset: usize, data: &[u8]) -> io::Result<()> {
-    let into = bytes.get_mut(offset..offset.saturating_add(data.len())).ok_or(io::ErrorKind::UnexpectedEof)?;
+    let into = bytes
+        .get_mut(offset..offset.saturating_add(data.len()))
+        .ok_or(io::ErrorKind::UnexpectedEof)?;
     into.copy_from_slice(data);
     Ok(())
 }
@@ -174,7 +203,9 @@ impl State {
         let number = self.operations;
         self.operations += 1;
         match self.failure {
-            Some(Failure { at, once, kind, .. }) if number == at || (number > at && !once) => Err(kind.into()),
+            Some(Failure { at, once, kind, .. }) if number == at || (number > at && !once) => {
+                Err(kind.into())
+            }
             _ => Ok(()),
         }
     }
@@ -192,7 +223,10 @@ impl StorageBackend for Tape {
             return Err(io::ErrorKind::Other.into());
         }
         let offset = place(offset);
-        let found = state.bytes.get(offset..offset + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let found = state
+            .bytes
+            .get(offset..offset + out.len())
+            .ok_or(io::ErrorKind::UnexpectedEof)?;
         out.copy_from_slice(found);
         Ok(())
     }
@@ -222,7 +256,9 @@ impl StorageBackend for Tape {
         let (mut data, offset) = (data, place(offset));
         let done = state.operate();
         if done.is_err() {
-            let torn = state.failure.is_some_and(|failure| failure.torn && failure.at + 1 == state.operations);
+            let torn = state
+                .failure
+                .is_some_and(|failure| failure.torn && failure.at + 1 == state.operations);
             if !torn {
                 return done;
             }

@@ -13,7 +13,8 @@ use crate::{KeyRange, Keyspace, StorageError, Transaction};
 pub enum Scope {
     /// To the namespace that each key begins with: a purge of the namespace removes them.
     Namespace,
-    /// To the namespace that each key names behind other parts, such as a moment: who keeps the table takes them out.
+    /// To the namespace that each key names behind other parts, such as a moment: who keeps the
+    /// table takes them out.
     Spread,
     /// To the file.
     Global,
@@ -27,7 +28,8 @@ pub trait AnyTable: Sync {
     /// To whom its rows belong.
     fn scope(&self) -> Scope;
 
-    /// Whether keys and values are typed; a crate that reads them itself freezes their bytes itself.
+    /// Whether keys and values are typed; a crate that reads them itself freezes their bytes
+    /// itself.
     fn is_typed(&self) -> bool {
         true
     }
@@ -76,7 +78,11 @@ impl AnyTable for Opaque {
 /// The keyspaces of the tables that belong to a scope, each once.
 #[must_use]
 pub fn keyspaces(tables: &[&dyn AnyTable], scope: Scope) -> BTreeSet<Keyspace> {
-    tables.iter().filter(|table| table.scope() == scope).map(|table| table.keyspace()).collect()
+    tables
+        .iter()
+        .filter(|table| table.scope() == scope)
+        .map(|table| table.keyspace())
+        .collect()
 }
 
 /// Removes at most `limit` keys of a namespace from the tables that belong to namespaces; answers
@@ -93,7 +99,10 @@ pub fn purge(
     let mut removed = 0;
     for keyspace in keyspaces(tables, Scope::Namespace) {
         if removed < limit {
-            removed += txn.delete_range(&KeyRange::prefix(keyspace, &namespace.prefix()), limit - removed)?;
+            removed += txn.delete_range(
+                &KeyRange::prefix(keyspace, &namespace.prefix()),
+                limit - removed,
+            )?;
         }
     }
     Ok(removed)

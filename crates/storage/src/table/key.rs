@@ -24,7 +24,10 @@ enum KeyBuffer {
 
 impl Default for KeyBytes {
     fn default() -> Self {
-        Self(KeyBuffer::Inline { bytes: [0; INLINE], len: 0 })
+        Self(KeyBuffer::Inline {
+            bytes: [0; INLINE],
+            len: 0,
+        })
     }
 }
 
@@ -110,7 +113,8 @@ impl<'a> KeyReader<'a> {
 
 /// A key, or a part of one. A tuple of parts is a key: `(NamespaceId, Row)`.
 ///
-/// The type names the form; [`Of`](Self::Of) is the value, which may borrow: the form [`Text`] has the values `&str`.
+/// The type names the form; [`Of`](Self::Of) is the value, which may borrow: the form [`Text`] has
+/// the values `&str`.
 pub trait Key: 'static {
     /// The value that is written as such a part.
     type Of<'a>: Copy;
@@ -125,7 +129,8 @@ pub trait Key: 'static {
     fn take<'a>(key: &mut KeyReader<'a>) -> Option<Self::Of<'a>>;
 }
 
-/// The first parts of a key `K`, or all of it: `(ns, row)`, or `ns` alone where a namespace comes first.
+/// The first parts of a key `K`, or all of it: `(ns, row)`, or `ns` alone where a namespace comes
+/// first.
 pub trait PrefixOf<K: Key> {
     /// Writes them.
     fn put(self, key: &mut KeyBytes);
@@ -224,7 +229,10 @@ fixed! {
 const fn joined(parts: &[Scope]) -> Scope {
     let mut at = 0;
     while at < parts.len() {
-        #[expect(clippy::indexing_slicing, reason = "a const loop within the bounds of its slice")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "a const loop within the bounds of its slice"
+        )]
         if !matches!(parts[at], Scope::Global) {
             return if at == 0 { parts[0] } else { Scope::Spread };
         }

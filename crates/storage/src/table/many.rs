@@ -21,7 +21,10 @@ impl MultiGet {
     /// Asks for a value.
     pub fn add<K: Key, V: Value>(&mut self, table: &Table<K, V>, of: K::Of<'_>) -> Asked<K, V> {
         self.keys.push((table.keyspace(), table.key(of)));
-        Asked { table: *table, at: self.keys.len() - 1 }
+        Asked {
+            table: *table,
+            at: self.keys.len() - 1,
+        }
     }
 
     /// Reads all values in one round.
@@ -29,9 +32,20 @@ impl MultiGet {
     /// # Errors
     /// When they cannot be read.
     pub fn read(self, reads: &(impl Reads + ?Sized)) -> Result<Found, StorageError> {
-        let asked: Vec<(Keyspace, &[u8])> = self.keys.iter().map(|(keyspace, key)| (*keyspace, &**key)).collect();
-        let stored = if asked.is_empty() { Vec::new() } else { reads.multi_get(&asked)? };
-        Ok(Found { keys: self.keys, stored })
+        let asked: Vec<(Keyspace, &[u8])> = self
+            .keys
+            .iter()
+            .map(|(keyspace, key)| (*keyspace, &**key))
+            .collect();
+        let stored = if asked.is_empty() {
+            Vec::new()
+        } else {
+            reads.multi_get(&asked)?
+        };
+        Ok(Found {
+            keys: self.keys,
+            stored,
+        })
     }
 }
 
@@ -46,12 +60,25 @@ impl Found {
     /// The value that was asked for; `None` when there is none.
     ///
     /// # Errors
-    /// When it is damaged or too new; [`StorageError::Misuse`] when another [`MultiGet`] asked for it.
-    pub fn get<K: Key, V: Value>(&self, asked: &Asked<K, V>) -> Result<Option<V::View<'_>>, StorageError> {
-        let place = self.keys.get(asked.at).filter(|(keyspace, _)| *keyspace == asked.table.keyspace());
+    /// When it is damaged or too new; [`StorageError::Misuse`] when another [`MultiGet`] asked for
+    /// it.
+    pub fn get<K: Key, V: Value>(
+        &self,
+        asked: &Asked<K, V>,
+    ) -> Result<Option<V::View<'_>>, StorageError> {
+        let place = self
+            .keys
+            .get(asked.at)
+            .filter(|(keyspace, _)| *keyspace == asked.table.keyspace());
         let Some(((_, key), stored)) = place.zip(self.stored.get(asked.at)) else {
-            return Err(StorageError::misuse(format!("read {}: another round of reads asked for it", asked.table)));
+            return Err(StorageError::misuse(format!(
+                "read {}: another round of reads asked for it",
+                asked.table
+            )));
         };
-        stored.as_ref().map(|stored| asked.table.decode(key, stored.version, &stored.body)).transpose()
+        stored
+            .as_ref()
+            .map(|stored| asked.table.decode(key, stored.version, &stored.body))
+            .transpose()
     }
 }

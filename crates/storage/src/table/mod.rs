@@ -122,7 +122,10 @@ impl<K: Key, V: Value> Table<K, V> {
     /// Declares a table. The name is part of the file format.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { keyspace: Keyspace::new(name), forms: PhantomData }
+        Self {
+            keyspace: Keyspace::new(name),
+            forms: PhantomData,
+        }
     }
 
     /// The keyspace.
@@ -147,14 +150,20 @@ impl<K: Key, V: Value> Table<K, V> {
     /// Every key.
     #[must_use]
     pub fn all(&self) -> Range<K> {
-        Range { range: KeyRange::prefix(self.keyspace, b""), keys: PhantomData }
+        Range {
+            range: KeyRange::prefix(self.keyspace, b""),
+            keys: PhantomData,
+        }
     }
 
     /// The keys that begin with some parts.
     #[must_use]
     pub fn within(&self, prefix: impl PrefixOf<K>) -> Range<K> {
         let prefix = KeyBytes::of(|key| prefix.put(key));
-        Range { range: KeyRange::prefix(self.keyspace, &prefix), keys: PhantomData }
+        Range {
+            range: KeyRange::prefix(self.keyspace, &prefix),
+            keys: PhantomData,
+        }
     }
 
     /// The error for a value of this table that is not what it must be.
@@ -167,7 +176,11 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or too new.
-    pub fn get<T>(&self, reads: &(impl Reads + ?Sized), of: K::Of<'_>) -> Result<Option<T>, StorageError>
+    pub fn get<T>(
+        &self,
+        reads: &(impl Reads + ?Sized),
+        of: K::Of<'_>,
+    ) -> Result<Option<T>, StorageError>
     where
         V: for<'a> Value<View<'a> = T>,
     {
@@ -186,7 +199,9 @@ impl<K: Key, V: Value> Table<K, V> {
     ) -> Result<Option<T>, StorageError> {
         let key = self.key(of);
         let stored = reads.get(self.keyspace, &key)?;
-        stored.map(|stored| self.decode(&key, stored.version, &stored.body).map(with)).transpose()
+        stored
+            .map(|stored| self.decode(&key, stored.version, &stored.body).map(with))
+            .transpose()
     }
 
     /// The values of some keys in one round of reads, in the order asked. No keys take no round.
@@ -204,16 +219,25 @@ impl<K: Key, V: Value> Table<K, V> {
         let keys: Vec<KeyBytes> = keys.into_iter().map(|of| self.key(of)).collect();
         let mut found = Vec::with_capacity(keys.len());
         for (key, stored) in keys.iter().zip(self.stored(reads, &keys)?) {
-            found.push(stored.map(|stored| self.decode(key, stored.version, &stored.body)).transpose()?);
+            found.push(
+                stored
+                    .map(|stored| self.decode(key, stored.version, &stored.body))
+                    .transpose()?,
+            );
         }
         Ok(found)
     }
 
-    fn stored(&self, reads: &(impl Reads + ?Sized), keys: &[KeyBytes]) -> Result<Vec<Option<Stored>>, StorageError> {
+    fn stored(
+        &self,
+        reads: &(impl Reads + ?Sized),
+        keys: &[KeyBytes],
+    ) -> Result<Vec<Option<Stored>>, StorageError> {
         if keys.is_empty() {
             return Ok(Vec::new());
         }
-        let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (self.keyspace, &**key)).collect();
+        let asked: Vec<(Keyspace, &[u8])> =
+            keys.iter().map(|key| (self.keyspace, &**key)).collect();
         reads.multi_get(&asked)
     }
 
@@ -221,7 +245,11 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    pub fn contains(&self, reads: &(impl Reads + ?Sized), of: K::Of<'_>) -> Result<bool, StorageError> {
+    pub fn contains(
+        &self,
+        reads: &(impl Reads + ?Sized),
+        of: K::Of<'_>,
+    ) -> Result<bool, StorageError> {
         Ok(self.get_with(reads, of, |_| ())?.is_some())
     }
 
@@ -229,7 +257,12 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// As [`Transaction::put`]; when the value cannot be encoded.
-    pub fn put(&self, txn: &mut Transaction<'_>, of: K::Of<'_>, view: &V::View<'_>) -> Result<(), StorageError> {
+    pub fn put(
+        &self,
+        txn: &mut Transaction<'_>,
+        of: K::Of<'_>,
+        view: &V::View<'_>,
+    ) -> Result<(), StorageError> {
         txn.put_versioned(self.keyspace, &self.key(of), self.encode(view)?)
     }
 
@@ -256,7 +289,12 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// As [`Transaction::delete_range`].
-    pub fn clear(&self, txn: &mut Transaction<'_>, range: Range<K>, limit: usize) -> Result<usize, StorageError> {
+    pub fn clear(
+        &self,
+        txn: &mut Transaction<'_>,
+        range: Range<K>,
+        limit: usize,
+    ) -> Result<usize, StorageError> {
         txn.delete_range(&range.into(), limit)
     }
 
@@ -308,7 +346,11 @@ impl<K: Key, V: Value> Table<K, V> {
         if limit > 0 {
             self.scan(reads, range, |key, view| -> Result<_, StorageError> {
                 found.push((key, view));
-                Ok(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+                Ok(if found.len() < limit {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                })
             })?;
         }
         Ok(found)
@@ -318,7 +360,11 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
-    pub fn first<O>(&self, reads: &(impl Reads + ?Sized), range: Range<K>) -> Result<Option<O>, StorageError>
+    pub fn first<O>(
+        &self,
+        reads: &(impl Reads + ?Sized),
+        range: Range<K>,
+    ) -> Result<Option<O>, StorageError>
     where
         K: for<'a> Key<Of<'a> = O>,
     {
@@ -334,7 +380,11 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
-    pub fn is_empty(&self, reads: &(impl Reads + ?Sized), range: Range<K>) -> Result<bool, StorageError> {
+    pub fn is_empty(
+        &self,
+        reads: &(impl Reads + ?Sized),
+        range: Range<K>,
+    ) -> Result<bool, StorageError> {
         let mut empty = true;
         self.scan(reads, range, |_, _| -> Result<_, StorageError> {
             empty = false;
@@ -347,7 +397,11 @@ impl<K: Key, V: Value> Table<K, V> {
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
-    pub fn count(&self, reads: &(impl Reads + ?Sized), range: Range<K>) -> Result<usize, StorageError> {
+    pub fn count(
+        &self,
+        reads: &(impl Reads + ?Sized),
+        range: Range<K>,
+    ) -> Result<usize, StorageError> {
         let mut count = 0;
         self.scan(reads, range, |_, _| -> Result<_, StorageError> {
             count += 1;
@@ -356,7 +410,8 @@ impl<K: Key, V: Value> Table<K, V> {
         Ok(count)
     }
 
-    /// Key and value of a row; `None` when it is of another keyspace or its key is of another table.
+    /// Key and value of a row; `None` when it is of another keyspace or its key is of another
+    /// table.
     ///
     /// # Errors
     /// When the value is damaged or too new.
@@ -365,16 +420,24 @@ impl<K: Key, V: Value> Table<K, V> {
         if row.keyspace != self.keyspace {
             return Ok(None);
         }
-        let Some(key) = key::whole::<K>(row.key) else { return Ok(None) };
+        let Some(key) = key::whole::<K>(row.key) else {
+            return Ok(None);
+        };
         Ok(Some((key, self.decode(row.key, row.version, row.body)?)))
     }
 
     #[inline]
-    fn decode<'a>(&self, key: &[u8], version: u8, body: &'a [u8]) -> Result<V::View<'a>, StorageError> {
+    fn decode<'a>(
+        &self,
+        key: &[u8],
+        version: u8,
+        body: &'a [u8],
+    ) -> Result<V::View<'a>, StorageError> {
         if version > V::VERSION {
             return Err(StorageError::newer(self.keyspace, key, version, V::VERSION));
         }
-        V::decode(version, body).map_err(|broken| StorageError::damaged(self.keyspace, key, broken.0))
+        V::decode(version, body)
+            .map_err(|broken| StorageError::damaged(self.keyspace, key, broken.0))
     }
 }
 
@@ -397,7 +460,16 @@ pub fn scan_rows<E: From<StorageError>>(
         let Some(range) = ranges.get(index).filter(|_| failed.is_none()) else {
             return Ok(ControlFlow::Break(()));
         };
-        visit(index, RawRow { keyspace: range.keyspace, key, version, body }).or_else(|error| {
+        visit(
+            index,
+            RawRow {
+                keyspace: range.keyspace,
+                key,
+                version,
+                body,
+            },
+        )
+        .or_else(|error| {
             failed = Some(error);
             Ok(ControlFlow::Break(()))
         })

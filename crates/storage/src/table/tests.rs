@@ -2,7 +2,9 @@ use std::ops::ControlFlow;
 
 use annals_types::{NamespaceId, Row, Timestamp};
 
-use super::{AnyTable, ClosedText, Coded, Mark, MultiGet, Opaque, Raw, Scope, Table, Text, purge, scan_rows};
+use super::{
+    AnyTable, ClosedText, Coded, Mark, MultiGet, Opaque, Raw, Scope, Table, Text, purge, scan_rows,
+};
 use crate::{Keyspace, Reads, StorageError, Store, Transaction};
 
 const MOMENTS: Table<(NamespaceId, Row), Timestamp> = Table::new("test.moments");
@@ -46,15 +48,28 @@ fn rows_come_back_in_the_order_of_their_values() {
     assert_eq!(MOMENTS.get(&reads, (ONE, Row(2))).unwrap(), Some(at(-2)));
     assert_eq!(MOMENTS.get(&reads, (ONE, Row(3))).unwrap(), None);
     let keys = [(TWO, Row(1)), (ONE, Row(9)), (ONE, Row(300))];
-    assert_eq!(MOMENTS.get_many(&reads, keys).unwrap(), [Some(at(9)), None, Some(at(-300))]);
+    assert_eq!(
+        MOMENTS.get_many(&reads, keys).unwrap(),
+        [Some(at(9)), None, Some(at(-300))]
+    );
     let all = MOMENTS.rows(&reads, MOMENTS.within(ONE), 2).unwrap();
     assert_eq!(all, [((ONE, Row(1)), at(-1)), ((ONE, Row(2)), at(-2))]);
     let late = MOMENTS.within(ONE).after((ONE, Row(1))).reversed();
     assert_eq!(MOMENTS.first(&reads, late).unwrap(), Some((ONE, Row(300))));
     assert_eq!(MOMENTS.count(&reads, MOMENTS.all()).unwrap(), 4);
-    let due = DUE.rows(&reads, DUE.within((7,)).until((7, at(1))), usize::MAX).unwrap();
-    assert_eq!(due.iter().map(|((_, at, _), ())| at.as_millis()).collect::<Vec<_>>(), [-1, 0]);
-    assert!(DUE.is_empty(&reads, DUE.within((8,))).unwrap() && !DUE.is_empty(&reads, DUE.all()).unwrap());
+    let due = DUE
+        .rows(&reads, DUE.within((7,)).until((7, at(1))), usize::MAX)
+        .unwrap();
+    assert_eq!(
+        due.iter()
+            .map(|((_, at, _), ())| at.as_millis())
+            .collect::<Vec<_>>(),
+        [-1, 0]
+    );
+    assert!(
+        DUE.is_empty(&reads, DUE.within((8,))).unwrap()
+            && !DUE.is_empty(&reads, DUE.all()).unwrap()
+    );
     let mut named = Vec::new();
     let visit = |(_, name, row): (NamespaceId, &str, Row), ()| -> Result<_, StorageError> {
         named.push((name.to_owned(), row.0));
@@ -62,7 +77,12 @@ fn rows_come_back_in_the_order_of_their_values() {
     };
     NAMES.scan(&reads, NAMES.within((ONE, "a")), visit).unwrap();
     assert_eq!(named, [("a".to_owned(), 1), ("a".to_owned(), 300)]);
-    assert_eq!(CODES.get_with(&reads, &"long".repeat(20), <[u8]>::len).unwrap(), Some(2));
+    assert_eq!(
+        CODES
+            .get_with(&reads, &"long".repeat(20), <[u8]>::len)
+            .unwrap(),
+        Some(2)
+    );
     assert!(CODES.contains(&reads, "").unwrap() && !CODES.contains(&reads, "no").unwrap());
 }
 
@@ -88,9 +108,15 @@ fn tables_of_one_keyspace_are_read_together() {
     let moment = asked.add(&MOMENTS, (TWO, Row(1)));
     let found = asked.read(&reads).unwrap();
     assert_eq!(found.get(&node).unwrap(), Some(("one".to_owned(), 300)));
-    assert_eq!((found.get(&none).unwrap(), found.get(&moment).unwrap()), (None, Some(at(9))));
+    assert_eq!(
+        (found.get(&none).unwrap(), found.get(&moment).unwrap()),
+        (None, Some(at(9)))
+    );
     let other = MultiGet::default().read(&reads).unwrap();
-    assert!(matches!(other.get(&moment), Err(StorageError::Misuse { .. })));
+    assert!(matches!(
+        other.get(&moment),
+        Err(StorageError::Misuse { .. })
+    ));
 }
 
 #[test]
@@ -111,30 +137,63 @@ fn damage_and_newer_versions_are_told_with_the_key() {
     let store = filled();
     let key = MOMENTS.key((ONE, Row(1)));
     let set = |version: u8, body: &[u8]| {
-        store.write(|txn| txn.put(MOMENTS.keyspace(), &key, version, body)).unwrap();
+        store
+            .write(|txn| txn.put(MOMENTS.keyspace(), &key, version, body))
+            .unwrap();
         let reads = store.snapshot().unwrap();
         let sound = store.validate_tables(TABLES).unwrap().is_sound();
         (MOMENTS.get(&reads, (ONE, Row(1))).unwrap_err(), sound)
     };
     let (error, sound) = set(1, &[0; 9]);
     assert!(error.is_corruption() && !sound, "{error}");
-    assert!(error.to_string().starts_with("test.moments: the value of key 0000000100000001 is damaged"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .starts_with("test.moments: the value of key 0000000100000001 is damaged"),
+        "{error}"
+    );
     let (error, sound) = set(2, &[0]);
-    assert!(matches!(error, StorageError::TooNew { found: 2, supported: 1, .. }) && !sound, "{error}");
+    assert!(
+        matches!(
+            error,
+            StorageError::TooNew {
+                found: 2,
+                supported: 1,
+                ..
+            }
+        ) && !sound,
+        "{error}"
+    );
 }
 
 #[test]
 fn validation_reads_every_row_with_its_table() {
     let store = filled();
     assert!(store.validate_tables(TABLES).unwrap().is_sound());
-    assert!(!store.validate_tables(&[&NODES]).unwrap().is_sound(), "the keys of edges are of no table then");
-    assert!(store.validate_tables(&[&Opaque(NODES.keyspace())]).unwrap().is_sound());
-    assert!(!store.validate_tables(&[&Opaque(Keyspace::new("test.nodes").up_to(1))]).unwrap().is_sound());
+    assert!(
+        !store.validate_tables(&[&NODES]).unwrap().is_sound(),
+        "the keys of edges are of no table then"
+    );
+    assert!(
+        store
+            .validate_tables(&[&Opaque(NODES.keyspace())])
+            .unwrap()
+            .is_sound()
+    );
+    assert!(
+        !store
+            .validate_tables(&[&Opaque(Keyspace::new("test.nodes").up_to(1))])
+            .unwrap()
+            .is_sound()
+    );
 }
 
 #[test]
 fn a_purge_takes_what_belongs_to_the_namespace() {
-    assert_eq!((MOMENTS.scope(), DUE.scope(), CODES.scope()), (Scope::Namespace, Scope::Spread, Scope::Global));
+    assert_eq!(
+        (MOMENTS.scope(), DUE.scope(), CODES.scope()),
+        (Scope::Namespace, Scope::Spread, Scope::Global)
+    );
     let store = filled();
     let mut removed = Vec::new();
     for _ in 0..5 {
@@ -144,18 +203,46 @@ fn a_purge_takes_what_belongs_to_the_namespace() {
     let reads = store.snapshot().unwrap();
     assert_eq!(MOMENTS.count(&reads, MOMENTS.all()).unwrap(), 1);
     assert_eq!(DUE.count(&reads, DUE.all()).unwrap(), 3);
-    assert_eq!(reads.get(CODES.keyspace(), b"").unwrap().unwrap().body, b"empty");
+    assert_eq!(
+        reads.get(CODES.keyspace(), b"").unwrap().unwrap().body,
+        b"empty"
+    );
 }
 
 #[cfg(feature = "conformance")]
 #[test]
 fn every_table_has_a_frozen_row() {
     let mut samples = crate::conformance::Samples::of(TABLES);
-    samples.row(&MOMENTS, (ONE, Row(258)), &at(-2), ("0000000100000102", "fffffffffffffffe"));
-    samples.row(&NAMES, (ONE, "ab", Row(2)), &(), ("0000000161620000000002", ""));
-    samples.row(&DUE, (7, at(-1), ONE), &(), ("000000077fffffffffffffff00000001", ""));
+    samples.row(
+        &MOMENTS,
+        (ONE, Row(258)),
+        &at(-2),
+        ("0000000100000102", "fffffffffffffffe"),
+    );
+    samples.row(
+        &NAMES,
+        (ONE, "ab", Row(2)),
+        &(),
+        ("0000000161620000000002", ""),
+    );
+    samples.row(
+        &DUE,
+        (7, at(-1), ONE),
+        &(),
+        ("000000077fffffffffffffff00000001", ""),
+    );
     samples.row(&CODES, "k", &b"ab".as_slice(), ("6b", "6162"));
-    samples.row(&NODES, (ONE, 2), &("a".to_owned(), 300), ("0000000100000002", "0161fb2c01"));
-    samples.row(&EDGES, (ONE, 2, 3), &300, ("000000010000000200000003", "ac02"));
+    samples.row(
+        &NODES,
+        (ONE, 2),
+        &("a".to_owned(), 300),
+        ("0000000100000002", "0161fb2c01"),
+    );
+    samples.row(
+        &EDGES,
+        (ONE, 2, 3),
+        &300,
+        ("000000010000000200000003", "ac02"),
+    );
     samples.end();
 }

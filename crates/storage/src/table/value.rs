@@ -19,7 +19,8 @@ pub trait Value: 'static {
     /// The form that a body is read as.
     type View<'a>;
 
-    /// The version written today. Older ones are read by [`decode`](Self::decode), newer ones are refused before it.
+    /// The version written today. Older ones are read by [`decode`](Self::decode), newer ones are
+    /// refused before it.
     const VERSION: u8 = 1;
 
     /// Writes a body.

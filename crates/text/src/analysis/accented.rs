@@ -14,11 +14,12 @@ use super::word::LONGEST_STEMMED;
 /// As much of a text as tells its language, in bytes.
 const LOOKED_AT: usize = 1024;
 
-/// How sure the language must be. Names and loan words in English ("I met José at the café") get less,
-/// short questions in their own language mostly more.
+/// How sure the language must be. Names and loan words in English ("I met José at the café") get
+/// less, short questions in their own language mostly more.
 const SURE: f64 = 0.15;
 
-/// Tells the languages with stemmers and English apart. Among all languages a short text gets too little.
+/// Tells the languages with stemmers and English apart. Among all languages a short text gets too
+/// little.
 static DETECTOR: LazyLock<Detector> = LazyLock::new(|| {
     Detector::with_allowlist(vec![
         Lang::Eng,
@@ -49,11 +50,18 @@ pub(super) fn stems(text: &str, mut emit: impl FnMut(&str, &str)) {
     }
     let text = composed(text);
     let text = text.as_ref();
-    let start = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text);
-    let Some(algorithm) = language(start).and_then(algorithm) else { return };
+    let start = text
+        .get(..text.floor_char_boundary(LOOKED_AT))
+        .unwrap_or(text);
+    let Some(algorithm) = language(start).and_then(algorithm) else {
+        return;
+    };
     let stemmer = Stemmer::create(algorithm);
     let (mut word, mut stem) = (String::new(), String::new());
-    for written in text.unicode_words().filter(|word| word.len() <= LONGEST_STEMMED) {
+    for written in text
+        .unicode_words()
+        .filter(|word| word.len() <= LONGEST_STEMMED)
+    {
         // Turkish parts an ending from a name by an apostrophe.
         let name = written.split(['\'', '\u{2019}']).next().unwrap_or(written);
         if name.is_empty() || !name.chars().all(is_latin) {
@@ -68,14 +76,23 @@ pub(super) fn stems(text: &str, mut emit: impl FnMut(&str, &str)) {
 
 /// The language of a text among those with stemmers, unless it is as surely another one.
 fn language(text: &str) -> Option<Lang> {
-    let found = DETECTOR.detect(text).filter(|found| found.confidence() >= SURE)?.lang();
+    let found = DETECTOR
+        .detect(text)
+        .filter(|found| found.confidence() >= SURE)?
+        .lang();
     let other = whatlang::detect(text).filter(|likeliest| likeliest.lang() != found);
-    other.is_none_or(|other| other.confidence() < SURE).then_some(found)
+    other
+        .is_none_or(|other| other.confidence() < SURE)
+        .then_some(found)
 }
 
 /// A text whose letters are one character each with their accents.
 fn composed(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_accent) { Cow::Owned(text.nfc().collect()) } else { Cow::Borrowed(text) }
+    if text.chars().any(is_accent) {
+        Cow::Owned(text.nfc().collect())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 fn fold_into(folded: &mut String, text: &str) {

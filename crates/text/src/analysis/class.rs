@@ -34,7 +34,10 @@ pub(crate) const fn is_strong(byte: u8) -> bool {
 
 /// Separates the pieces of a segment. The apostrophe is part of a word.
 pub(crate) const fn is_weak(byte: u8) -> bool {
-    matches!(byte, b'-' | b'_' | b'.' | b'+' | b'#' | b'&' | b'~' | b'%' | b'$')
+    matches!(
+        byte,
+        b'-' | b'_' | b'.' | b'+' | b'#' | b'&' | b'~' | b'%' | b'$'
+    )
 }
 
 /// Whether the script of `c` is written without spaces between words, or in syllable blocks: such
@@ -61,14 +64,20 @@ pub(crate) const fn is_emoji(c: char) -> bool {
     matches!(c as u32, 0x2600..=0x27BF | 0x2B50 | 0x2B55 | 0x1F300..=0x1F3FA | 0x1F400..=0x1FAFF)
 }
 
-/// Whether `c` is invisible and parts nothing: joiners, direction marks, soft hyphen, byte order mark.
+/// Whether `c` is invisible and parts nothing: joiners, direction marks, soft hyphen, byte order
+/// mark.
 pub(crate) const fn is_ignorable(c: char) -> bool {
     matches!(c as u32, 0x00AD | 0x061C | 0x200C..=0x200F | 0x202A..=0x202E | 0x2060..=0x2069 | 0xFE00..=0xFE0F | 0xFEFF)
 }
 
 /// The ASCII digit of a decimal digit of another script in everyday use.
 pub(crate) fn ascii_digit(c: char) -> Option<char> {
-    const ZEROS: [u32; 8] = [0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50, 0x0ED0, 0x1040, 0x17E0];
+    const ZEROS: [u32; 8] = [
+        0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50, 0x0ED0, 0x1040, 0x17E0,
+    ];
     let code = u32::from(c);
-    ZEROS.iter().find_map(|zero| code.checked_sub(*zero).filter(|d| *d < 10)).and_then(|d| char::from_digit(d, 10))
+    ZEROS
+        .iter()
+        .find_map(|zero| code.checked_sub(*zero).filter(|d| *d < 10))
+        .and_then(|d| char::from_digit(d, 10))
 }

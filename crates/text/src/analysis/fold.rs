@@ -7,7 +7,8 @@ use super::class::{Class, ascii_digit, class, is_emoji, is_gram, is_ignorable};
 /// The folded form of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Folded {
-    /// Belongs to a word, identifier or number: a lower-case letter without accent, an ASCII byte, a kept vowel sign.
+    /// Belongs to a word, identifier or number: a lower-case letter without accent, an ASCII byte,
+    /// a kept vowel sign.
     Letter(char),
     /// Belongs to a run of characters that is cut into n-grams.
     Gram(char),
@@ -75,7 +76,8 @@ fn ascii(c: char) -> Folded {
     }
 }
 
-/// Letters that Unicode does not decompose, quotation marks used as apostrophes, dashes used as hyphens.
+/// Letters that Unicode does not decompose, quotation marks used as apostrophes, dashes used as
+/// hyphens.
 const fn special(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' | 'ẞ' => "ss",

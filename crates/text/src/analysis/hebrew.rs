@@ -1,5 +1,5 @@
-//! A light stemmer for Hebrew, for which Snowball has none: particles grow onto the front of a word,
-//! plurals and possessives onto its end.
+//! A light stemmer for Hebrew, for which Snowball has none: particles grow onto the front of a
+//! word, plurals and possessives onto its end.
 
 /// And, the, in, as, to, from, that.
 const PARTICLES: [char; 7] = ['ו', 'ה', 'ב', 'כ', 'ל', 'מ', 'ש'];
@@ -12,8 +12,13 @@ const ROOT: usize = 3;
 /// it as well, in each of its forms alike.
 pub(super) fn stem(word: &str) -> String {
     let letters = word.chars().count();
-    let ending = ENDINGS.iter().filter(|ending| letters >= ROOT + ending.chars().count());
-    let mut stem = ending.filter_map(|ending| word.strip_suffix(ending)).next().unwrap_or(word);
+    let ending = ENDINGS
+        .iter()
+        .filter(|ending| letters >= ROOT + ending.chars().count());
+    let mut stem = ending
+        .filter_map(|ending| word.strip_suffix(ending))
+        .next()
+        .unwrap_or(word);
     while stem.chars().count() > ROOT
         && let Some(rest) = stem.strip_prefix(PARTICLES)
     {

@@ -42,7 +42,8 @@ fn tokenize(text: &str, sink: &mut impl Sink) {
     });
 }
 
-/// Turns texts into forward lists and questions into queries. Buffers and the memory of stems are kept per thread.
+/// Turns texts into forward lists and questions into queries. Buffers and the memory of stems are
+/// kept per thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Analyzer;
 
@@ -58,7 +59,11 @@ impl Analyzer {
     /// nothing in its length.
     #[must_use]
     pub fn forward(&self, text: &str, reply: Option<&str>) -> Forward {
-        let mut sink = Occurrences { field: 0, found: Vec::with_capacity(text.len() / 6), lengths: [0, 0] };
+        let mut sink = Occurrences {
+            field: 0,
+            found: Vec::with_capacity(text.len() / 6),
+            lengths: [0, 0],
+        };
         tokenize(text, &mut sink);
         if let Some(reply) = reply {
             sink.field = 1;
@@ -70,7 +75,8 @@ impl Analyzer {
         sink.into_forward()
     }
 
-    /// The words of a text in its order, folded but not stemmed, stop words included; to compare names with questions.
+    /// The words of a text in its order, folded but not stemmed, stop words included; to compare
+    /// names with questions.
     #[must_use]
     pub fn words(&self, text: &str) -> Vec<String> {
         let mut words = Words(Vec::new());

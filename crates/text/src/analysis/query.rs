@@ -10,7 +10,8 @@ pub struct QueryTerm {
     pub term: Term,
     /// The folded word as the question had it, for explanations.
     pub surface: String,
-    /// How much its score counts; 1 for most, less for a single character of a script without spaces.
+    /// How much its score counts; 1 for most, less for a single character of a script without
+    /// spaces.
     pub weight: f32,
     /// Whether it is the stem of a word in another language than English, which is a term as well.
     pub is_stem: bool,
@@ -27,7 +28,9 @@ impl Query {
     #[must_use]
     pub fn new(terms: impl IntoIterator<Item = QueryTerm>) -> Self {
         let mut known = HashSet::new();
-        Self { terms: terms.into_iter().filter(|t| known.insert(t.term)).collect() }
+        Self {
+            terms: terms.into_iter().filter(|t| known.insert(t.term)).collect(),
+        }
     }
 
     /// The query without the terms that `drop` picks, such as the names of speakers.
@@ -50,10 +53,10 @@ impl Query {
     }
 }
 
-/// What a single character of a script without spaces counts against a pair of them: many texts share
-/// it by chance. Measured on three sets, recall@5 with 1, 0.6 and 0.4: memorybank-zh-dev .949, .949, .955,
-/// memdaily-dev .798, .802, .803, facts-dev .833, .839, .828; their MRR .792, .781, .780, .947, .953, .953,
-/// .703, .698, .695.
+/// What a single character of a script without spaces counts against a pair of them: many texts
+/// share it by chance. Measured on three sets, recall@5 with 1, 0.6 and 0.4: memorybank-zh-dev
+/// .949, .949, .955, memdaily-dev .798, .802, .803, facts-dev .833, .839, .828; their MRR .792,
+/// .781, .780, .947, .953, .953, .703, .698, .695.
 const ONE_CHARACTER: f32 = 0.6;
 
 /// Collects the tokens of a question.
@@ -68,8 +71,17 @@ impl Sink for Collector {
             return;
         }
         let surface = String::from_utf8_lossy(surface).into_owned();
-        let weight = if matches!(term.characters(), Some((_, None))) { ONE_CHARACTER } else { 1.0 };
-        self.terms.push(QueryTerm { term, surface, weight, is_stem: kind == Kind::Stem });
+        let weight = if matches!(term.characters(), Some((_, None))) {
+            ONE_CHARACTER
+        } else {
+            1.0
+        };
+        self.terms.push(QueryTerm {
+            term,
+            surface,
+            weight,
+            is_stem: kind == Kind::Stem,
+        });
     }
 }
 

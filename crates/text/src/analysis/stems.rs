@@ -26,8 +26,8 @@ impl Stems {
         }
     }
 
-    /// The stem of a folded word. Words of scripts without a stemmer are their own stems, and so are
-    /// words of several scripts.
+    /// The stem of a folded word. Words of scripts without a stemmer are their own stems, and so
+    /// are words of several scripts.
     pub(super) fn of_script<'a>(&self, word: &'a str) -> Cow<'a, str> {
         if word.is_ascii() {
             return self.english.stem(word);
@@ -43,11 +43,17 @@ impl Stems {
         }
     }
 
-    /// Snowball takes an article from a noun only where enough is left of the word: it is taken from
-    /// shorter ones first, with the conjunction before it.
+    /// Snowball takes an article from a noun only where enough is left of the word: it is taken
+    /// from shorter ones first, with the conjunction before it.
     fn arabic<'a>(&self, word: &'a str) -> Cow<'a, str> {
-        let noun = word.strip_prefix('\u{648}').filter(|rest| rest.starts_with(ARTICLE)).unwrap_or(word);
-        let noun = noun.strip_prefix(ARTICLE).filter(|rest| rest.chars().count() >= SHORTEST_NOUN).unwrap_or(word);
+        let noun = word
+            .strip_prefix('\u{648}')
+            .filter(|rest| rest.starts_with(ARTICLE))
+            .unwrap_or(word);
+        let noun = noun
+            .strip_prefix(ARTICLE)
+            .filter(|rest| rest.chars().count() >= SHORTEST_NOUN)
+            .unwrap_or(word);
         // The last letter of a feminine noun becomes a t before a possessive.
         match self.arabic.stem(noun) {
             Cow::Borrowed(stem) => stem.trim_end_matches(FEMININE).into(),

@@ -24,17 +24,27 @@ fn tokens(text: &str) -> String {
 /// Whether every term of the question is in the text.
 fn finds(question: &str, text: &str) -> bool {
     let (query, forward) = (Analyzer.query(question), Analyzer.forward(text, None));
-    !query.is_empty() && query.terms().iter().all(|t| !forward.counts(t.term).is_zero())
+    !query.is_empty()
+        && query
+            .terms()
+            .iter()
+            .all(|t| !forward.counts(t.term).is_zero())
 }
 
 #[test]
 fn english_words() {
-    assert_eq!(tokens("I moved to Berlin, in March 2023."), "<i> moved <to> berlin <in> march 2023");
+    assert_eq!(
+        tokens("I moved to Berlin, in March 2023."),
+        "<i> moved <to> berlin <in> march 2023"
+    );
     assert_eq!(
         tokens("Caroline's dog doesn't like O'Brien’s cats"),
         "caroline dog <doesnt> like o brien {obrien} cats"
     );
-    assert_eq!(tokens("We'll meet; they're late -- I'd say so..."), "<we> meet <they> late <i> say <so>");
+    assert_eq!(
+        tokens("We'll meet; they're late -- I'd say so..."),
+        "<we> meet <they> late <i> say <so>"
+    );
     assert_eq!(tokens("\"Hello\" (world)! NASA"), "hello world nasa");
     assert_eq!(tokens("wait...what"), "wait <what>");
     assert!(finds("running cats", "The cat runs"));
@@ -69,9 +79,23 @@ fn identifiers_and_numbers() {
     );
     assert_eq!(tokens("C++, C# F#. x+"), "c {c++} c {c#} f {f#} x");
     assert_eq!(tokens("gpt4 3f2a1b4c5d6e"), "gpt 4 {gpt4} 3f2a1b4c5d6e");
-    for id in ["proxy-env", "Nuxt 4", r"D:\code", "v1.2.3", "1.2.3", "snake_case", "iphone", "D:/code", "C++", "10am"] {
+    for id in [
+        "proxy-env",
+        "Nuxt 4",
+        r"D:\code",
+        "v1.2.3",
+        "1.2.3",
+        "snake_case",
+        "iphone",
+        "D:/code",
+        "C++",
+        "10am",
+    ] {
         assert!(
-            finds(id, r"use proxy-env with Nuxt 4 in D:\code, v1.2.3 of snake_case; my iPhone, C++ at 10am"),
+            finds(
+                id,
+                r"use proxy-env with Nuxt 4 in D:\code, v1.2.3 of snake_case; my iPhone, C++ at 10am"
+            ),
             "{id}"
         );
     }
@@ -83,7 +107,10 @@ fn identifiers_and_numbers() {
 fn scripts_without_spaces() {
     assert_eq!(tokens("我搬到北京。"), "我 搬 到 北 京 我搬 搬到 到北 北京");
     assert_eq!(tokens("猫"), "猫");
-    assert_eq!(tokens("用Rust写代码，2023年5月"), "用 rust 写 代 码 写代 代码 2023 年 5 月");
+    assert_eq!(
+        tokens("用Rust写代码，2023年5月"),
+        "用 rust 写 代 码 写代 代码 2023 年 5 月"
+    );
     assert_eq!(tokens("食べる"), "食 べ る 食べ べる");
     assert_eq!(tokens("한국어 책"), "한 국 어 한국 국어 책");
     assert_eq!(tokens("ＡＩ助手"), "ai 助 手 助手");
@@ -116,16 +143,30 @@ fn words_are_found_by_other_forms_of_their_language() {
         ("kitap", "Kitaplarımızı rafa koydum"),
         ("kedilerim çok şişman", "bugün kedim bahçede uyuyor"),
         ("ŞİŞMAN BALIKLAR NEREDE", "küçük bir balık ırmağa düştü"),
-        ("où sont mes chats noirs ?", "mon chat noir est tombé malade hier"),
+        (
+            "où sont mes chats noirs ?",
+            "mon chat noir est tombé malade hier",
+        ),
         ("Schuhgrößen", "Die Schuhgröße ist neu, sagte er"),
         ("könyv", "könyveim az asztalon"),
-        ("o\u{300}u sont mes chats noirs ? cafe\u{301} tombe\u{301}", "mon chat noir est tombé malade hier"),
+        (
+            "o\u{300}u sont mes chats noirs ? cafe\u{301} tombe\u{301}",
+            "mon chat noir est tombé malade hier",
+        ),
     ];
     for (question, text) in pairs {
-        assert!(found_by_form(question, text), "{question:?} in {text:?}: {} / {}", tokens(question), tokens(text));
+        assert!(
+            found_by_form(question, text),
+            "{question:?} in {text:?}: {} / {}",
+            tokens(question),
+            tokens(text)
+        );
     }
-    for (question, text) in [("собака", "он читает книгу"), ("كتاب", "القطة نائمة"), ("ספר", "אני גר בבית גדול")]
-    {
+    for (question, text) in [
+        ("собака", "он читает книгу"),
+        ("كتاب", "القطة نائمة"),
+        ("ספר", "אני גר בבית גדול"),
+    ] {
         assert!(!found_by_form(question, text), "{question:?} in {text:?}");
     }
 }
@@ -133,7 +174,10 @@ fn words_are_found_by_other_forms_of_their_language() {
 /// Whether a term of the question that says something is in the text.
 fn found_by_form(question: &str, text: &str) -> bool {
     let (query, forward) = (Analyzer.query(question), Analyzer.forward(text, None));
-    query.terms().iter().any(|term| !forward.counts(term.term).is_zero())
+    query
+        .terms()
+        .iter()
+        .any(|term| !forward.counts(term.term).is_zero())
 }
 
 /// Words of one script, of Latin letters with accents and of apostrophes.
@@ -150,13 +194,21 @@ proptest::proptest! {
 
 #[test]
 fn texts_in_english_have_no_other_stems() {
-    for text in ["kitaplar", "the cats sat", "I met Erdogan in Berlin", "我喜欢咖啡", "Die Katzen"] {
+    for text in [
+        "kitaplar",
+        "the cats sat",
+        "I met Erdogan in Berlin",
+        "我喜欢咖啡",
+        "Die Katzen",
+    ] {
         assert!(!tokens(text).contains('('), "{}", tokens(text));
     }
     // Nor has a text in a language without a stemmer, though it looks like one that has one.
-    for text in
-        ["Můj pes se jmenuje Rex a bydlíme v Brně", "Mój kot śpi na łóżku w sypialni", "Tôi thích uống cà phê sữa đá"]
-    {
+    for text in [
+        "Můj pes se jmenuje Rex a bydlíme v Brně",
+        "Mój kot śpi na łóżku w sypialni",
+        "Tôi thích uống cà phê sữa đá",
+    ] {
         assert!(!tokens(text).contains('('), "{}", tokens(text));
     }
     // The length of a text is that of its words.
@@ -196,6 +248,10 @@ fn replies_are_counted_apart() {
 #[test]
 fn a_question_has_each_term_once() {
     let query = Analyzer.query("Cat, cats and CATS in the house");
-    let shown: Vec<_> = query.terms().iter().map(|t| (t.surface.as_str(), t.weight)).collect();
+    let shown: Vec<_> = query
+        .terms()
+        .iter()
+        .map(|t| (t.surface.as_str(), t.weight))
+        .collect();
     assert_eq!(shown, [("cat", 1.0), ("house", 1.0)]);
 }

@@ -15,9 +15,11 @@ pub(crate) enum Kind {
     Plain,
     /// A word of the stop list: neither indexed nor looked up.
     Stop,
-    /// A path, version, address or identifier as a whole, beside its parts: adds nothing to the length.
+    /// A path, version, address or identifier as a whole, beside its parts: adds nothing to the
+    /// length.
     Whole,
-    /// The stem of a word in another language than English, beside the word: adds nothing to the length.
+    /// The stem of a word in another language than English, beside the word: adds nothing to the
+    /// length.
     Stem,
 }
 
@@ -48,7 +50,12 @@ pub(crate) struct Tokenizer {
 
 impl Tokenizer {
     pub(crate) fn new() -> Self {
-        Self { words: Words::new(), letters: String::new(), grams: Vec::new(), folded: Vec::new() }
+        Self {
+            words: Words::new(),
+            letters: String::new(),
+            grams: Vec::new(),
+            folded: Vec::new(),
+        }
     }
 
     /// Sends every token of `text` to `sink`.
@@ -64,14 +71,18 @@ impl Tokenizer {
             return;
         }
         accented::stems(text, |surface, stem| {
-            let (word, term) = (self.words.word(surface.as_bytes()), Term::word(stem.as_bytes()));
+            let (word, term) = (
+                self.words.word(surface.as_bytes()),
+                Term::word(stem.as_bytes()),
+            );
             if word.term != term && !word.stop {
                 sink.token(term, Kind::Stem, surface.as_bytes());
             }
         });
     }
 
-    /// A chunk with characters outside ASCII: folds it and parts it into letters and runs of n-gram characters.
+    /// A chunk with characters outside ASCII: folds it and parts it into letters and runs of n-gram
+    /// characters.
     fn wide(&mut self, chunk: &str, sink: &mut impl Sink) {
         let mut letters = std::mem::take(&mut self.letters);
         let mut grams = std::mem::take(&mut self.grams);
@@ -140,9 +151,15 @@ impl Tokenizer {
 
     /// `C++`, `C#`, `F#`: the signs after a letter or two belong to a name.
     fn language(&mut self, chunk: &[u8], sink: &mut impl Sink) {
-        let start = chunk.iter().position(|b| class(*b) != Class::Joiner).unwrap_or(0);
+        let start = chunk
+            .iter()
+            .position(|b| class(*b) != Class::Joiner)
+            .unwrap_or(0);
         let name = chunk.get(start..).unwrap_or_default();
-        let name = name.strip_suffix(b".").or_else(|| name.strip_suffix(b",")).unwrap_or(name);
+        let name = name
+            .strip_suffix(b".")
+            .or_else(|| name.strip_suffix(b","))
+            .unwrap_or(name);
         if name.ends_with(b"++") || name.ends_with(b"#") {
             self.whole(name, sink);
         }
@@ -152,7 +169,9 @@ impl Tokenizer {
     fn list(&mut self, chunk: &[u8], sink: &mut impl Sink) {
         let mut groups = chunk.split(|b| *b == b',');
         let digits = |group: &[u8]| group.iter().all(u8::is_ascii_digit);
-        let first = groups.next().is_some_and(|g| matches!(g.len(), 1..=3) && digits(g));
+        let first = groups
+            .next()
+            .is_some_and(|g| matches!(g.len(), 1..=3) && digits(g));
         if first && groups.all(|g| g.len() == 3 && digits(g)) {
             let number: Vec<u8> = chunk.iter().copied().filter(|b| *b != b',').collect();
             return self.number(&number, sink);
@@ -165,7 +184,11 @@ impl Tokenizer {
     /// Parts a path or address at its strong separators.
     fn segments(&mut self, chunk: &[u8], sink: &mut impl Sink) {
         let mut count = 0_usize;
-        for segment in chunk.split(|b| is_strong(*b)).map(trim).filter(|s| !s.is_empty()) {
+        for segment in chunk
+            .split(|b| is_strong(*b))
+            .map(trim)
+            .filter(|s| !s.is_empty())
+        {
             count += 1;
             self.pieces(segment, sink);
         }
@@ -185,7 +208,8 @@ impl Tokenizer {
                 self.piece(piece, sink);
             }
         }
-        // Two separators in a row (an ellipsis, a dash typed as two hyphens) part what they stand between.
+        // Two separators in a row (an ellipsis, a dash typed as two hyphens) part what they stand
+        // between.
         if count > 1 && gaps == 0 {
             self.whole(segment, sink);
         }
@@ -216,12 +240,23 @@ impl Tokenizer {
         let piece = trim(piece);
         let cut = match piece.iter().rposition(|b| *b == b'\'') {
             Some(at) => match piece.get(at + 1..).unwrap_or_default() {
-                [b's' | b'S' | b'd' | b'D' | b'm' | b'M'] | b"ll" | b"re" | b"ve" | b"LL" | b"RE" | b"VE" => at,
+                [b's' | b'S' | b'd' | b'D' | b'm' | b'M']
+                | b"ll"
+                | b"re"
+                | b"ve"
+                | b"LL"
+                | b"RE"
+                | b"VE" => at,
                 _ => piece.len(),
             },
             None => piece.len(),
         };
-        let joined: Vec<u8> = piece.iter().take(cut).copied().filter(|b| *b != b'\'').collect();
+        let joined: Vec<u8> = piece
+            .iter()
+            .take(cut)
+            .copied()
+            .filter(|b| *b != b'\'')
+            .collect();
         if !joined.is_empty() {
             self.piece(&joined, sink);
         }
@@ -239,7 +274,11 @@ impl Tokenizer {
 
     /// Digits: without leading zeros, and as written when there are any.
     fn number(&mut self, digits: &[u8], sink: &mut impl Sink) {
-        let zeros = digits.iter().take_while(|b| **b == b'0').count().min(digits.len().saturating_sub(1));
+        let zeros = digits
+            .iter()
+            .take_while(|b| **b == b'0')
+            .count()
+            .min(digits.len().saturating_sub(1));
         let value = digits.get(zeros..).unwrap_or(digits);
         self.raw(value, Kind::Plain, sink);
         if zeros > 0 {
@@ -255,17 +294,24 @@ impl Tokenizer {
         folded.copy_from_slice(letters);
         folded.make_ascii_lowercase();
         let word = self.words.word(folded);
-        let kind = if word.stop && kind == Kind::Plain { Kind::Stop } else { kind };
+        let kind = if word.stop && kind == Kind::Plain {
+            Kind::Stop
+        } else {
+            kind
+        };
         sink.token(word.term, kind, folded);
     }
 
-    /// A path, address or version as one token. Backslashes count as slashes, the `v` of `v1.2.3` is dropped.
+    /// A path, address or version as one token. Backslashes count as slashes, the `v` of `v1.2.3`
+    /// is dropped.
     fn whole(&mut self, text: &[u8], sink: &mut impl Sink) {
         if text.len() > LONGEST_WHOLE {
             return;
         }
         let version = match text {
-            [b'v' | b'V', rest @ ..] if rest.iter().all(|b| b.is_ascii_digit() || *b == b'.') => rest,
+            [b'v' | b'V', rest @ ..] if rest.iter().all(|b| b.is_ascii_digit() || *b == b'.') => {
+                rest
+            }
             _ => text,
         };
         self.raw(version, Kind::Whole, sink);
@@ -273,7 +319,13 @@ impl Tokenizer {
 
     fn raw(&mut self, text: &[u8], kind: Kind, sink: &mut impl Sink) {
         self.folded.clear();
-        self.folded.extend(text.iter().map(|b| if *b == b'\\' { b'/' } else { b.to_ascii_lowercase() }));
+        self.folded.extend(text.iter().map(|b| {
+            if *b == b'\\' {
+                b'/'
+            } else {
+                b.to_ascii_lowercase()
+            }
+        }));
         sink.token(Term::word(&self.folded), kind, &self.folded);
     }
 }
@@ -295,7 +347,11 @@ fn gram(first: char, second: Option<char>, sink: &mut impl Sink) {
     if let (Some(second), Some(rest)) = (second, bytes.get_mut(length..)) {
         length += second.encode_utf8(rest).len();
     }
-    sink.token(Term::gram(first, second), Kind::Plain, bytes.get(..length).unwrap_or_default());
+    sink.token(
+        Term::gram(first, second),
+        Kind::Plain,
+        bytes.get(..length).unwrap_or_default(),
+    );
 }
 
 fn trim(mut chunk: &[u8]) -> &[u8] {
@@ -314,7 +370,9 @@ fn trim(mut chunk: &[u8]) -> &[u8] {
 
 /// Letters only, and no change of case after the first: the bulk of any text.
 fn is_word(core: &[u8]) -> bool {
-    let [first, rest @ ..] = core else { return false };
+    let [first, rest @ ..] = core else {
+        return false;
+    };
     matches!(class(*first), Class::Lower | Class::Upper)
         && (rest.iter().all(|b| class(*b) == Class::Lower)
             || (class(*first) == Class::Upper && rest.iter().all(|b| class(*b) == Class::Upper)))
@@ -322,18 +380,31 @@ fn is_word(core: &[u8]) -> bool {
 
 /// Where a piece changes from one atom to the next: `camel|Case`, `HTTP|Server`, `gpt|4`.
 fn boundaries(piece: &[u8]) -> impl Iterator<Item = usize> {
-    let next = piece.iter().skip(2).map(Some).chain(std::iter::repeat(None));
-    piece.iter().zip(piece.iter().skip(1)).zip(next).enumerate().filter_map(|(i, ((a, b), after))| {
-        let starts_word = after.is_some_and(|c| class(*c) == Class::Lower);
-        let cut = match (class(*a), class(*b)) {
-            (Class::Lower, Class::Upper) => true,
-            (Class::Upper, Class::Upper) => starts_word,
-            (a, b) => (a == Class::Digit) != (b == Class::Digit),
-        };
-        cut.then_some(i + 1)
-    })
+    let next = piece
+        .iter()
+        .skip(2)
+        .map(Some)
+        .chain(std::iter::repeat(None));
+    piece
+        .iter()
+        .zip(piece.iter().skip(1))
+        .zip(next)
+        .enumerate()
+        .filter_map(|(i, ((a, b), after))| {
+            let starts_word = after.is_some_and(|c| class(*c) == Class::Lower);
+            let cut = match (class(*a), class(*b)) {
+                (Class::Lower, Class::Upper) => true,
+                (Class::Upper, Class::Upper) => starts_word,
+                (a, b) => (a == Class::Digit) != (b == Class::Digit),
+            };
+            cut.then_some(i + 1)
+        })
 }
 
 fn kind_changes(piece: &[u8]) -> usize {
-    piece.iter().zip(piece.iter().skip(1)).filter(|(a, b)| a.is_ascii_digit() != b.is_ascii_digit()).count()
+    piece
+        .iter()
+        .zip(piece.iter().skip(1))
+        .filter(|(a, b)| a.is_ascii_digit() != b.is_ascii_digit())
+        .count()
 }

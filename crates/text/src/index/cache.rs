@@ -8,7 +8,8 @@ use parking_lot::Mutex;
 
 use crate::segment::SegmentId;
 
-/// A chunk: which opening of which namespace, segment, number, and how often it was rewritten since that opening.
+/// A chunk: which opening of which namespace, segment, number, and how often it was rewritten since
+/// that opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ChunkKey {
     pub(crate) opening: u64,
@@ -18,7 +19,8 @@ pub(crate) struct ChunkKey {
     pub(crate) version: u32,
 }
 
-/// Chunks of stored segments, shared by all namespaces. Keeps at most the bytes it was given, those used lately first.
+/// Chunks of stored segments, shared by all namespaces. Keeps at most the bytes it was given, those
+/// used lately first.
 #[derive(Debug)]
 pub struct ChunkCache {
     budget: usize,
@@ -46,7 +48,10 @@ impl ChunkCache {
     /// A cache of at most `budget` bytes; with 0 nothing is kept.
     #[must_use]
     pub fn new(budget: usize) -> Self {
-        Self { budget, inner: Mutex::new(Inner::default()) }
+        Self {
+            budget,
+            inner: Mutex::new(Inner::default()),
+        }
     }
 
     /// Bytes in use.
@@ -77,7 +82,11 @@ impl ChunkCache {
             return;
         }
         let mut inner = self.inner.lock();
-        if inner.chunks.insert(key, Slot { bytes, used: false }).is_none() {
+        if inner
+            .chunks
+            .insert(key, Slot { bytes, used: false })
+            .is_none()
+        {
             inner.bytes += size;
             inner.clock.push_back(key);
         }
@@ -113,7 +122,13 @@ mod tests {
     use super::*;
 
     fn key(chunk: u32) -> ChunkKey {
-        ChunkKey { opening: 1, namespace: NamespaceId(1), segment: 1, chunk, version: 0 }
+        ChunkKey {
+            opening: 1,
+            namespace: NamespaceId(1),
+            segment: 1,
+            chunk,
+            version: 0,
+        }
     }
 
     fn get(cache: &ChunkCache, chunk: u32) -> Option<Arc<[u8]>> {

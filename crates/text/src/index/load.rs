@@ -40,13 +40,22 @@ impl Index {
     /// [`TextError::Outdated`] when `reads` and index do not belong together;
     /// [`TextError::DamagedSegment`] when stored lists are damaged and must be rebuilt;
     /// [`TextError::Storage`] when storage cannot be read.
-    pub fn matches(&self, reads: &impl Reads, query: Query, bm25: Bm25) -> Result<Matches, TextError> {
+    pub fn matches(
+        &self,
+        reads: &impl Reads,
+        query: Query,
+        bm25: Bm25,
+    ) -> Result<Matches, TextError> {
         if reads.commit() < self.commit {
             return Err(TextError::Outdated);
         }
         let mut fetched = self.fetch(reads, &query)?.into_iter();
         let statistics = self.statistics();
-        let mut terms: Vec<TermPostings> = query.terms().iter().map(|_| TermPostings::default()).collect();
+        let mut terms: Vec<TermPostings> = query
+            .terms()
+            .iter()
+            .map(|_| TermPostings::default())
+            .collect();
         for segment in self.stored.iter().chain(self.recent.segments()) {
             for (QueryTerm { term, .. }, postings) in query.terms().iter().zip(&mut terms) {
                 collect(segment, *term, &mut fetched, postings)?;
@@ -56,7 +65,14 @@ impl Index {
             self.collect_tail(*term, postings);
         }
         let weights = weights(query.terms(), &terms, statistics);
-        Ok(Matches { terms, weights, statistics, bm25, lengths: self.length_pieces(), query })
+        Ok(Matches {
+            terms,
+            weights,
+            statistics,
+            bm25,
+            lengths: self.length_pieces(),
+            query,
+        })
     }
 
     fn collect_tail(&self, term: Term, out: &mut TermPostings) {
@@ -77,8 +93,9 @@ impl Index {
 
     fn length_pieces(&self) -> Vec<(u32, Arc<[u16]>)> {
         let segments = self.stored.iter().chain(self.recent.segments());
-        let mut pieces: Vec<_> =
-            segments.filter_map(|s| s.lengths().map(|l| (s.header.first, Arc::clone(l)))).collect();
+        let mut pieces: Vec<_> = segments
+            .filter_map(|s| s.lengths().map(|l| (s.header.first, Arc::clone(l))))
+            .collect();
         if let Some((first, _)) = self.recent.tail().first() {
             let mut lengths = Vec::with_capacity(self.recent.tail().len());
             for (row, forward) in self.recent.tail() {
@@ -91,7 +108,8 @@ impl Index {
     }
 }
 
-/// Adds the postings of a term in one segment. `fetched` gives the stored chunks in the order of asking.
+/// Adds the postings of a term in one segment. `fetched` gives the stored chunks in the order of
+/// asking.
 fn collect(
     segment: &Segment,
     term: Term,
@@ -104,7 +122,9 @@ fn collect(
             Chunks::Stored { .. } => fetched.next(),
         };
         let bytes = bytes.ok_or(Damage::Missing)?;
-        let Some((start, end)) = Chunk::new(&bytes)?.find(term) else { continue };
+        let Some((start, end)) = Chunk::new(&bytes)?.find(term) else {
+            continue;
+        };
         let list = bytes.get(start..end).ok_or(Damage::Short)?;
         add_list(segment, &bytes, start, list, out)?;
     }
@@ -125,10 +145,21 @@ fn add_list(
     for block in blocks(list)? {
         let block = block?;
         let Some(last) = block.last else {
-            // The only block of a short list: decoded at once, which costs less than remembering where it is.
+            // The only block of a short list: decoded at once, which costs less than remembering
+            // where it is.
             let mut decoded = Decoded::new();
-            decoded.fill(list.get(block.start..block.end).ok_or(Damage::Short)?, block.postings, None)?;
-            let plain: Vec<_> = decoded.iter().map(|p| Posting { row: p.row.saturating_add(base), ..p }).collect();
+            decoded.fill(
+                list.get(block.start..block.end).ok_or(Damage::Short)?,
+                block.postings,
+                None,
+            )?;
+            let plain: Vec<_> = decoded
+                .iter()
+                .map(|p| Posting {
+                    row: p.row.saturating_add(base),
+                    ..p
+                })
+                .collect();
             out.add_plain(&plain, 0);
             return Ok(());
         };
@@ -161,14 +192,21 @@ fn weights(query: &[QueryTerm], terms: &[TermPostings], statistics: Statistics) 
         .iter()
         .zip(terms)
         .map(|(q, t)| {
-            let pair = q.term.characters().is_some_and(|(_, second)| second.is_some());
+            let pair = q
+                .term
+                .characters()
+                .is_some_and(|(_, second)| second.is_some());
             let counts = q.weight.is_finite() && !(pair && t.frequency == 0);
             let weight = if counts { q.weight.max(0.0) } else { 0.0 };
             weight * Bm25::idf(statistics.documents, t.frequency)
         })
         .collect();
     let sum: f32 = raw.iter().sum();
-    if sum > 0.0 { raw.iter().map(|w| w / sum * UNIT).collect() } else { vec![0.0; raw.len()] }
+    if sum > 0.0 {
+        raw.iter().map(|w| w / sum * UNIT).collect()
+    } else {
+        vec![0.0; raw.len()]
+    }
 }
 
 impl Matches {
@@ -184,7 +222,8 @@ impl Matches {
         self.terms.iter().map(|t| t.frequency).collect()
     }
 
-    /// The share of each term in the best possible score: idf over the sum of all idf. Adds up to 1.
+    /// The share of each term in the best possible score: idf over the sum of all idf. Adds up to
+    /// 1.
     #[must_use]
     pub fn weights(&self) -> Vec<f32> {
         self.weights.iter().map(|w| w / UNIT).collect()

@@ -16,11 +16,14 @@ pub struct Occurrences {
 }
 
 impl Occurrences {
-    /// The counts of the `at`-th row asked for, one for each term of the question. Text and reply together.
+    /// The counts of the `at`-th row asked for, one for each term of the question. Text and reply
+    /// together.
     #[must_use]
     pub fn counts(&self, at: usize) -> &[u32] {
         let start = at.saturating_mul(self.terms);
-        self.counts.get(start..start.saturating_add(self.terms)).unwrap_or_default()
+        self.counts
+            .get(start..start.saturating_add(self.terms))
+            .unwrap_or_default()
     }
 
     /// The length of the `at`-th row; 0 for one that is not there.
@@ -31,7 +34,8 @@ impl Occurrences {
 }
 
 impl Matches {
-    /// Counts of every term in every one of `rows`, which must rise. Costs grow with the rows, not with the postings.
+    /// Counts of every term in every one of `rows`, which must rise. Costs grow with the rows, not
+    /// with the postings.
     ///
     /// # Errors
     /// [`TextError::DamagedSegment`] when a stored list cannot be decoded.
@@ -40,18 +44,31 @@ impl Matches {
         let mut counts = vec![0; rows.len() * terms];
         for (number, term) in self.terms.iter().enumerate() {
             let mut cursor = Cursor::new(term);
-            for (row, slot) in rows.iter().zip(counts.iter_mut().skip(number).step_by(terms.max(1))) {
+            for (row, slot) in rows
+                .iter()
+                .zip(counts.iter_mut().skip(number).step_by(terms.max(1)))
+            {
                 *slot = cursor.count(row.0)?;
             }
         }
-        Ok(Occurrences { terms, counts, lengths: self.row_lengths(rows) })
+        Ok(Occurrences {
+            terms,
+            counts,
+            lengths: self.row_lengths(rows),
+        })
     }
 
     fn row_lengths(&self, rows: &[Row]) -> Vec<u16> {
         let length = |row: &Row| {
-            let piece = self.lengths.partition_point(|(first, _)| *first <= row.0).checked_sub(1)?;
+            let piece = self
+                .lengths
+                .partition_point(|(first, _)| *first <= row.0)
+                .checked_sub(1)?;
             let (first, lengths) = self.lengths.get(piece)?;
-            lengths.get((row.0 - first) as usize).copied().filter(|l| *l != Lengths::ABSENT)
+            lengths
+                .get((row.0 - first) as usize)
+                .copied()
+                .filter(|l| *l != Lengths::ABSENT)
         };
         rows.iter().map(|row| length(row).unwrap_or(0)).collect()
     }
@@ -62,6 +79,10 @@ impl Matches {
     #[must_use]
     pub fn score(&self, counts: &[f32], length: f32, average: f32) -> f32 {
         let shares = self.weights.iter().zip(counts);
-        shares.map(|(weight, count)| weight / super::load::UNIT * self.bm25.saturation(*count, length, average)).sum()
+        shares
+            .map(|(weight, count)| {
+                weight / super::load::UNIT * self.bm25.saturation(*count, length, average)
+            })
+            .sum()
     }
 }

@@ -27,7 +27,8 @@ use recent::Recent;
 
 static OPENINGS: AtomicU64 = AtomicU64::new(0);
 
-/// The full-text index of a namespace: stored segments, segments in memory, and the newest rows as forward lists.
+/// The full-text index of a namespace: stored segments, segments in memory, and the newest rows as
+/// forward lists.
 ///
 /// A clone is a snapshot: it copies a few dozen pointers. One owner changes its copy after each
 /// commit and hands out clones.
@@ -47,7 +48,8 @@ pub struct Index {
     pub(crate) deleted: u64,
     /// The first row that is in no stored segment.
     pub(crate) folded: u32,
-    /// Whether forward lists of another analyser version wait for renewal: nothing is folded until then.
+    /// Whether forward lists of another analyser version wait for renewal: nothing is folded until
+    /// then.
     pub(crate) waiting: bool,
 }
 
@@ -69,7 +71,11 @@ impl Statistics {
         reason = "a mean length needs no more than six digits"
     )]
     pub fn average_length(self) -> f32 {
-        if self.documents == 0 { 0.0 } else { (self.total_length as f64 / self.documents as f64) as f32 }
+        if self.documents == 0 {
+            0.0
+        } else {
+            (self.total_length as f64 / self.documents as f64) as f32
+        }
     }
 }
 
@@ -97,7 +103,8 @@ impl Index {
         self.namespace
     }
 
-    /// Adds a committed row. Rows must rise; a row that is not above all others is ignored, and `false` is returned.
+    /// Adds a committed row. Rows must rise; a row that is not above all others is ignored, and
+    /// `false` is returned.
     pub fn append(&mut self, row: Row, forward: Arc<Forward>) -> bool {
         if row.0 < self.end() {
             return false;
@@ -115,13 +122,21 @@ impl Index {
             // Nothing was written: the commit that it names may never come to be.
             return Ok(());
         }
-        let rows: Vec<(u32, &Forward)> = removed.rows.iter().map(|(row, forward)| (*row, forward)).collect();
+        let rows: Vec<(u32, &Forward)> = removed
+            .rows
+            .iter()
+            .map(|(row, forward)| (*row, forward))
+            .collect();
         for segment in &mut self.stored {
             let inside = within(&rows, &segment.header);
             if let Some(id) = segment.id()
                 && !inside.is_empty()
             {
-                let changed = removed.changed.iter().find(|(s, _)| *s == id).map_or(&[][..], |(_, chunks)| chunks);
+                let changed = removed
+                    .changed
+                    .iter()
+                    .find(|(s, _)| *s == id)
+                    .map_or(&[][..], |(_, chunks)| chunks);
                 *segment = Arc::new(segment.rewritten(inside, changed));
             }
         }
@@ -136,8 +151,11 @@ impl Index {
     pub fn apply_published(&mut self, published: &Published) -> bool {
         let segment = Arc::clone(&published.segment);
         let Some(end) = published.folded else {
-            let Some(start) = self.position(published.replaced.first().copied()) else { return false };
-            self.stored.splice(start..start + published.replaced.len(), [segment]);
+            let Some(start) = self.position(published.replaced.first().copied()) else {
+                return false;
+            };
+            self.stored
+                .splice(start..start + published.replaced.len(), [segment]);
             self.commit = self.commit.max(published.commit);
             return true;
         };
@@ -151,7 +169,9 @@ impl Index {
     }
 
     fn position(&self, id: Option<SegmentId>) -> Option<usize> {
-        self.stored.iter().position(|s| s.id() == id && id.is_some())
+        self.stored
+            .iter()
+            .position(|s| s.id() == id && id.is_some())
     }
 
     /// The first row that was never added.
@@ -186,12 +206,17 @@ impl Index {
     /// Bytes in memory, the chunk cache not counted.
     #[must_use]
     pub fn memory(&self) -> usize {
-        size_of::<Self>() + self.stored.iter().map(|s| s.memory()).sum::<usize>() + self.recent.memory()
+        size_of::<Self>()
+            + self.stored.iter().map(|s| s.memory()).sum::<usize>()
+            + self.recent.memory()
     }
 }
 
 /// The rows of a sorted list that lie within a segment.
-pub(crate) fn within<'a, 'f>(rows: &'a [(u32, &'f Forward)], header: &Header) -> &'a [(u32, &'f Forward)] {
+pub(crate) fn within<'a, 'f>(
+    rows: &'a [(u32, &'f Forward)],
+    header: &Header,
+) -> &'a [(u32, &'f Forward)] {
     let start = rows.partition_point(|(row, _)| *row < header.first);
     let end = rows.partition_point(|(row, _)| *row < header.end());
     rows.get(start..end).unwrap_or_default()

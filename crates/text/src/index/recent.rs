@@ -1,4 +1,5 @@
-//! Rows that are in no stored segment: the newest as forward lists, the others in segments that merge geometrically.
+//! Rows that are in no stored segment: the newest as forward lists, the others in segments that
+//! merge geometrically.
 
 use std::sync::Arc;
 
@@ -32,7 +33,11 @@ impl Recent {
     }
 
     pub(crate) fn rows(&self) -> usize {
-        self.segments.iter().map(|s| s.header.documents as usize).sum::<usize>() + self.tail.len()
+        self.segments
+            .iter()
+            .map(|s| s.header.documents as usize)
+            .sum::<usize>()
+            + self.tail.len()
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
@@ -49,7 +54,11 @@ impl Recent {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        let tail = self.tail.iter().map(|(_, forward)| forward.memory()).sum::<usize>();
+        let tail = self
+            .tail
+            .iter()
+            .map(|(_, forward)| forward.memory())
+            .sum::<usize>();
         tail + self.segments.iter().map(|s| s.memory()).sum::<usize>()
     }
 
@@ -75,14 +84,25 @@ impl Recent {
     /// Merges the newest segments while there are as many of one size class as the factor says.
     fn merge_equals(&mut self, settings: &Settings) {
         let factor = settings.merge_factor.max(2);
-        let class =
-            |segment: &Segment| (segment.header.documents as usize / settings.tail_rows.max(1)).max(1).ilog(factor);
+        let class = |segment: &Segment| {
+            (segment.header.documents as usize / settings.tail_rows.max(1))
+                .max(1)
+                .ilog(factor)
+        };
         while let Some(newest) = self.segments.last().map(|s| class(s)) {
-            let equal: Vec<u32> =
-                self.segments.iter().rev().take_while(|s| class(s) <= newest).map(|s| s.header.rows).collect();
+            let equal: Vec<u32> = self
+                .segments
+                .iter()
+                .rev()
+                .take_while(|s| class(s) <= newest)
+                .map(|s| s.header.rows)
+                .collect();
             let rows: u64 = equal.iter().map(|rows| u64::from(*rows)).sum();
             let small = rows <= u64::from(settings.max_segment_rows);
-            if equal.len() < factor || !small || !self.merge_newest(equal.len(), settings.chunk_bytes) {
+            if equal.len() < factor
+                || !small
+                || !self.merge_newest(equal.len(), settings.chunk_bytes)
+            {
                 return;
             }
         }
@@ -90,9 +110,18 @@ impl Recent {
 
     fn merge_newest(&mut self, count: usize, chunk_bytes: usize) -> bool {
         let start = self.segments.len() - count.min(self.segments.len());
-        let inputs = self.segments.get(start..).unwrap_or_default().iter().filter_map(|s| s.as_input()).collect();
-        // Encoded by this very process: what cannot be merged stays as it is and is searched as it is.
-        let Ok(Some(built)) = merge(inputs, chunk_bytes) else { return false };
+        let inputs = self
+            .segments
+            .get(start..)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|s| s.as_input())
+            .collect();
+        // Encoded by this very process: what cannot be merged stays as it is and is searched as it
+        // is.
+        let Ok(Some(built)) = merge(inputs, chunk_bytes) else {
+            return false;
+        };
         self.segments.truncate(start);
         self.segments.push(Arc::new(Segment::resident(built)));
         true
@@ -116,10 +145,21 @@ impl Recent {
     /// segment cannot be read.
     pub(crate) fn drop_before(&mut self, end: u32, chunk_bytes: usize) -> bool {
         let whole = self.segments.partition_point(|s| s.header.end() <= end);
-        // Rows that came since the plan may have been merged with planned ones: such a segment loses its lower rows.
-        if let Some(crossing) = self.segments.get_mut(whole).filter(|s| s.header.first < end) {
-            let inputs = crossing.as_input().map(|input| input.from(end)).into_iter().collect();
-            let Ok(Some(upper)) = merge(inputs, chunk_bytes) else { return false };
+        // Rows that came since the plan may have been merged with planned ones: such a segment
+        // loses its lower rows.
+        if let Some(crossing) = self
+            .segments
+            .get_mut(whole)
+            .filter(|s| s.header.first < end)
+        {
+            let inputs = crossing
+                .as_input()
+                .map(|input| input.from(end))
+                .into_iter()
+                .collect();
+            let Ok(Some(upper)) = merge(inputs, chunk_bytes) else {
+                return false;
+            };
             *crossing = Arc::new(Segment::resident(upper));
         }
         self.segments.drain(..whole);

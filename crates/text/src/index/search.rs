@@ -15,7 +15,8 @@ use super::terms::{BlockRef, Cursor};
 use crate::error::TextError;
 use crate::settings::Bm25;
 
-/// A row that matched, with its score in 0..1: its BM25 over that of the best possible match of the question.
+/// A row that matched, with its score in 0..1: its BM25 over that of the best possible match of the
+/// question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// The row.
@@ -57,13 +58,23 @@ pub(super) struct Norm {
 
 impl Norm {
     pub(super) fn new(bm25: Bm25, average: f32) -> Self {
-        let slope = if average > 0.0 { bm25.k1 * bm25.b / average } else { 0.0 };
-        Self { base: bm25.k1 * (1.0 - bm25.b), slope }
+        let slope = if average > 0.0 {
+            bm25.k1 * bm25.b / average
+        } else {
+            0.0
+        };
+        Self {
+            base: bm25.k1 * (1.0 - bm25.b),
+            slope,
+        }
     }
 
     /// The part of `count` occurrences in a text of `length` in its score.
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "a bound of 2^32 occurrences need not be exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a bound of 2^32 occurrences need not be exact"
+    )]
     fn score(self, weight: f32, count: u32, length: u32) -> u32 {
         let count = count as f32;
         fixed(weight * count / (count + self.base + self.slope * length as f32))
@@ -71,7 +82,8 @@ impl Norm {
 
     /// No posting of the block scores more. The one makes up for rounding.
     fn bound(self, weight: f32, block: &BlockRef) -> u32 {
-        self.score(weight, block.most, block.shortest).saturating_add(1)
+        self.score(weight, block.most, block.shortest)
+            .saturating_add(1)
     }
 }
 
@@ -94,7 +106,11 @@ struct Best {
 impl Best {
     /// The score that a row must reach to be kept.
     fn threshold(&self) -> u32 {
-        if self.heap.len() < self.k { 1 } else { self.heap.peek().map_or(1, |Reverse((score, _))| *score) }
+        if self.heap.len() < self.k {
+            1
+        } else {
+            self.heap.peek().map_or(1, |Reverse((score, _))| *score)
+        }
     }
 
     fn offer(&mut self, score: u32, row: u32) {
@@ -111,8 +127,14 @@ impl Best {
     fn into_hits(self) -> Vec<Hit> {
         // Sorted by Reverse: the greatest score first, of equal ones the greatest row.
         let sorted = self.heap.into_sorted_vec().into_iter();
-        #[expect(clippy::cast_precision_loss, reason = "a score needs no more than 24 bits")]
-        let hit = |Reverse((score, row)): Reverse<(u32, u32)>| Hit { row: Row(row), score: score as f32 / UNIT };
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a score needs no more than 24 bits"
+        )]
+        let hit = |Reverse((score, row)): Reverse<(u32, u32)>| Hit {
+            row: Row(row),
+            score: score as f32 / UNIT,
+        };
         sorted.map(hit).collect()
     }
 }
@@ -130,9 +152,15 @@ impl Lane<'_> {
     /// Sets the bound for the rows from `start` up to, and without, `end`.
     fn set_bound(&mut self, start: u32, end: u32, norm: Norm) {
         self.cursor.skip_to(start);
-        let blocks = self.blocks.get(self.cursor.block_number()..).unwrap_or_default();
+        let blocks = self
+            .blocks
+            .get(self.cursor.block_number()..)
+            .unwrap_or_default();
         let inside = blocks.iter().take_while(|b| b.floor < end);
-        self.bound = inside.map(|b| norm.bound(self.weight, b)).max().unwrap_or(0);
+        self.bound = inside
+            .map(|b| norm.bound(self.weight, b))
+            .max()
+            .unwrap_or(0);
     }
 }
 
@@ -149,13 +177,33 @@ struct Search<'a, F> {
 
 impl<'a, F: FnMut(Row) -> bool> Search<'a, F> {
     fn new(matches: &'a Matches, k: usize, keep: F) -> Self {
-        let lanes = matches.terms.iter().zip(&matches.weights).filter(|(t, w)| !t.blocks.is_empty() && **w > 0.0);
+        let lanes = matches
+            .terms
+            .iter()
+            .zip(&matches.weights)
+            .filter(|(t, w)| !t.blocks.is_empty() && **w > 0.0);
         let lanes = lanes
-            .map(|(term, weight)| Lane { cursor: Cursor::new(term), blocks: &term.blocks, weight: *weight, bound: 0 })
+            .map(|(term, weight)| Lane {
+                cursor: Cursor::new(term),
+                blocks: &term.blocks,
+                weight: *weight,
+                bound: 0,
+            })
             .collect();
-        let best = Best { k, heap: BinaryHeap::new() };
+        let best = Best {
+            k,
+            heap: BinaryHeap::new(),
+        };
         let (scores, touched) = (Box::new([0; WINDOW]), [0; WINDOW / 64]);
-        Self { matches, norm: matches.norm(), keep, best, lanes, scores, touched }
+        Self {
+            matches,
+            norm: matches.norm(),
+            keep,
+            best,
+            lanes,
+            scores,
+            touched,
+        }
     }
 
     fn run(&mut self) -> Result<(), TextError> {
@@ -171,14 +219,22 @@ impl<'a, F: FnMut(Row) -> bool> Search<'a, F> {
                 let stop = end.min(start.saturating_add(WINDOW_ROWS));
                 self.window(start, stop, *first, lengths)?;
                 start = stop;
-                self.lanes.iter_mut().for_each(|lane| lane.cursor.pass(stop));
+                self.lanes
+                    .iter_mut()
+                    .for_each(|lane| lane.cursor.pass(stop));
             }
         }
         Ok(())
     }
 
     /// Scores the rows from `start` up to, and without, `stop`.
-    fn window(&mut self, start: u32, stop: u32, first: u32, lengths: &Arc<[u16]>) -> Result<(), TextError> {
+    fn window(
+        &mut self,
+        start: u32,
+        stop: u32,
+        first: u32,
+        lengths: &Arc<[u16]>,
+    ) -> Result<(), TextError> {
         let norm = self.norm;
         for lane in &mut self.lanes {
             lane.set_bound(start, stop, norm);
@@ -192,7 +248,13 @@ impl<'a, F: FnMut(Row) -> bool> Search<'a, F> {
                 _ => break,
             }
         }
-        let length = |row: u32| lengths.get((row - first) as usize).copied().unwrap_or(0).into();
+        let length = |row: u32| {
+            lengths
+                .get((row - first) as usize)
+                .copied()
+                .unwrap_or(0)
+                .into()
+        };
         let (optional_lanes, lanes) = self.lanes.split_at_mut(optional);
         if lanes.is_empty() {
             return Ok(());
@@ -207,7 +269,11 @@ impl<'a, F: FnMut(Row) -> bool> Search<'a, F> {
                 }
             })?;
         }
-        let mut rows = Candidates { start, scores: &mut self.scores, touched: &mut self.touched };
+        let mut rows = Candidates {
+            start,
+            scores: &mut self.scores,
+            touched: &mut self.touched,
+        };
         rows.drain(|row, found| {
             let (mut score, mut open) = (found, optional_bound);
             for lane in optional_lanes.iter_mut().rev() {
@@ -237,7 +303,10 @@ struct Candidates<'a> {
 
 impl Candidates<'_> {
     /// Calls `visit` with each row and its score, rising, and clears the window.
-    fn drain(&mut self, mut visit: impl FnMut(u32, u32) -> Result<(), TextError>) -> Result<(), TextError> {
+    fn drain(
+        &mut self,
+        mut visit: impl FnMut(u32, u32) -> Result<(), TextError>,
+    ) -> Result<(), TextError> {
         for (number, word) in self.touched.iter_mut().enumerate() {
             let mut bits = std::mem::take(word);
             while bits != 0 {

@@ -24,7 +24,14 @@ pub(crate) enum Place {
     /// Decoded, among the term's own postings.
     Plain { start: u32, end: u32 },
     /// Encoded, in one of the term's chunks; rows are relative to `base`.
-    Chunk { chunk: u32, start: u32, end: u32, postings: u8, base: u32, before: Option<u32> },
+    Chunk {
+        chunk: u32,
+        start: u32,
+        end: u32,
+        postings: u8,
+        base: u32,
+        before: Option<u32>,
+    },
 }
 
 /// All postings of a term, in blocks of rising rows.
@@ -39,7 +46,9 @@ pub(crate) struct TermPostings {
 impl TermPostings {
     /// Adds decoded postings as one block.
     pub(crate) fn add_plain(&mut self, postings: &[Posting], shortest: u32) {
-        let (Some(first), Some(last)) = (postings.first(), postings.last()) else { return };
+        let (Some(first), Some(last)) = (postings.first(), postings.last()) else {
+            return;
+        };
         let start = u32::try_from(self.plain.len()).unwrap_or(u32::MAX);
         self.plain.extend_from_slice(postings);
         let end = u32::try_from(self.plain.len()).unwrap_or(u32::MAX);
@@ -67,7 +76,13 @@ pub(crate) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(term: &'a TermPostings) -> Self {
-        Self { term, at: 0, ready: false, position: 0, decoded: Box::new(Decoded::new()) }
+        Self {
+            term,
+            at: 0,
+            ready: false,
+            position: 0,
+            decoded: Box::new(Decoded::new()),
+        }
     }
 
     pub(crate) fn block(&self) -> Option<&'a BlockRef> {
@@ -82,7 +97,11 @@ impl<'a> Cursor<'a> {
     /// A row that no posting from here on is below; `None` at the end.
     pub(crate) fn floor(&self) -> Option<u32> {
         let block = self.block()?;
-        if self.ready { self.decoded.rows().get(self.position).copied() } else { Some(block.floor) }
+        if self.ready {
+            self.decoded.rows().get(self.position).copied()
+        } else {
+            Some(block.floor)
+        }
     }
 
     /// Goes to the block that may hold `row` or what follows it.
@@ -92,7 +111,12 @@ impl<'a> Cursor<'a> {
         }
         let mut step = 1;
         let mut low = self.at;
-        while self.term.blocks.get(low + step).is_some_and(|b| b.last < row) {
+        while self
+            .term
+            .blocks
+            .get(low + step)
+            .is_some_and(|b| b.last < row)
+        {
             low += step;
             step *= 2;
         }
@@ -125,11 +149,20 @@ impl<'a> Cursor<'a> {
             _ => rows.partition_point(|r| *r < row),
         };
         let found = self.decoded.rows().get(self.position) == Some(&row);
-        Ok(if found { self.decoded.counts.get(self.position).copied().unwrap_or(0) } else { 0 })
+        Ok(if found {
+            self.decoded.counts.get(self.position).copied().unwrap_or(0)
+        } else {
+            0
+        })
     }
 
     /// Calls `visit` for every posting from the cursor on up to, and without, `end`.
-    pub(crate) fn walk(&mut self, start: u32, end: u32, mut visit: impl FnMut(u32, u32)) -> Result<(), Damage> {
+    pub(crate) fn walk(
+        &mut self,
+        start: u32,
+        end: u32,
+        mut visit: impl FnMut(u32, u32),
+    ) -> Result<(), Damage> {
         self.skip_to(start);
         while self.block().is_some_and(|b| b.floor < end) {
             self.decode()?;
@@ -143,7 +176,11 @@ impl<'a> Cursor<'a> {
                 self.position.max(rows.partition_point(|r| *r < end))
             };
             let rows = rows.get(self.position..stop).unwrap_or_default();
-            let counts = self.decoded.counts.get(self.position..stop).unwrap_or_default();
+            let counts = self
+                .decoded
+                .counts
+                .get(self.position..stop)
+                .unwrap_or_default();
             for (row, count) in rows.iter().zip(counts) {
                 visit(*row, *count);
             }
@@ -165,18 +202,38 @@ impl<'a> Cursor<'a> {
         let block = self.block().ok_or(Damage::Range)?;
         match block.place {
             Place::Plain { start, end } => {
-                let postings = self.term.plain.get(start as usize..end as usize).ok_or(Damage::Range)?;
+                let postings = self
+                    .term
+                    .plain
+                    .get(start as usize..end as usize)
+                    .ok_or(Damage::Range)?;
                 let slots = self.decoded.rows.iter_mut().zip(&mut self.decoded.counts);
                 for (posting, (row, count)) in postings.iter().zip(slots) {
                     (*row, *count) = (posting.row, posting.count);
                 }
                 self.decoded.len = postings.len();
             }
-            Place::Chunk { chunk, start, end, postings, base, before } => {
-                let chunk = self.term.chunks.get(chunk as usize).ok_or(Damage::Missing)?;
-                let bytes = chunk.get(start as usize..end as usize).ok_or(Damage::Short)?;
+            Place::Chunk {
+                chunk,
+                start,
+                end,
+                postings,
+                base,
+                before,
+            } => {
+                let chunk = self
+                    .term
+                    .chunks
+                    .get(chunk as usize)
+                    .ok_or(Damage::Missing)?;
+                let bytes = chunk
+                    .get(start as usize..end as usize)
+                    .ok_or(Damage::Short)?;
                 self.decoded.fill(bytes, postings.into(), before)?;
-                self.decoded.rows.iter_mut().for_each(|row| *row = row.wrapping_add(base));
+                self.decoded
+                    .rows
+                    .iter_mut()
+                    .for_each(|row| *row = row.wrapping_add(base));
             }
         }
         self.ready = true;

@@ -11,7 +11,8 @@ use crate::term::Term;
 pub(crate) struct Built {
     pub(crate) header: Header,
     pub(crate) chunks: Vec<Vec<u8>>,
-    /// The length of each row from the first to the last; [`Lengths::ABSENT`] for a row that is not there.
+    /// The length of each row from the first to the last; [`Lengths::ABSENT`] for a row that is not
+    /// there.
     pub(crate) lengths: Vec<u16>,
 }
 
@@ -35,7 +36,13 @@ impl Builder {
             total_length: present().map(|l| u64::from(*l)).sum(),
             directory: Vec::new(),
         };
-        Self { limit, header, lengths, chunk: ChunkBuilder::default(), chunks: Vec::new() }
+        Self {
+            limit,
+            header,
+            lengths,
+            chunk: ChunkBuilder::default(),
+            chunks: Vec::new(),
+        }
     }
 
     /// `postings`: by rising row, relative to the first row of the segment.
@@ -46,9 +53,15 @@ impl Builder {
             let before = pending.last().map(|b| b.last);
             let row = slice.first().map_or(0, |p| p.row);
             let mut block = self.encode(slice, before);
-            let table = if pending.is_empty() { 0 } else { TABLE_ENTRY * (pending.len() + 1) };
+            let table = if pending.is_empty() {
+                0
+            } else {
+                TABLE_ENTRY * (pending.len() + 1)
+            };
             let needed = TERM_OVERHEAD + 4 + table + bytes + block.bytes.len();
-            if self.chunk.size() + needed > self.limit && !(self.chunk.is_empty() && pending.is_empty()) {
+            if self.chunk.size() + needed > self.limit
+                && !(self.chunk.is_empty() && pending.is_empty())
+            {
                 self.put(term, first_row, &mut pending);
                 self.close();
                 bytes = 0;
@@ -87,12 +100,19 @@ impl Builder {
 
     pub(crate) fn finish(mut self) -> Built {
         self.close();
-        Built { header: self.header, chunks: self.chunks, lengths: self.lengths }
+        Built {
+            header: self.header,
+            chunks: self.chunks,
+            lengths: self.lengths,
+        }
     }
 }
 
 /// A segment of some rows, given in rising order. `None` for no rows.
-pub(crate) fn from_forwards<'a>(rows: impl Iterator<Item = (u32, &'a Forward)> + Clone, limit: usize) -> Option<Built> {
+pub(crate) fn from_forwards<'a>(
+    rows: impl Iterator<Item = (u32, &'a Forward)> + Clone,
+    limit: usize,
+) -> Option<Built> {
     let first = rows.clone().next()?.0;
     let mut lengths: Vec<u16> = Vec::new();
     let mut found: Vec<(u64, u32, u32)> = Vec::new();
@@ -100,14 +120,22 @@ pub(crate) fn from_forwards<'a>(rows: impl Iterator<Item = (u32, &'a Forward)> +
         let row = row - first;
         lengths.resize(row as usize, Lengths::ABSENT);
         lengths.push(forward.lengths().total());
-        found.extend(forward.entries().iter().map(|(term, counts)| (term.number(), row, counts.total())));
+        found.extend(
+            forward
+                .entries()
+                .iter()
+                .map(|(term, counts)| (term.number(), row, counts.total())),
+        );
     }
     found.sort_unstable_by_key(|(term, row, _)| (*term, *row));
     let mut builder = Builder::new(first, lengths, limit);
     let mut list: Vec<Posting> = Vec::new();
     for same in found.chunk_by(|a, b| a.0 == b.0) {
         list.clear();
-        list.extend(same.iter().map(|(_, row, count)| Posting { row: *row, count: *count }));
+        list.extend(same.iter().map(|(_, row, count)| Posting {
+            row: *row,
+            count: *count,
+        }));
         if let Some((term, _, _)) = same.first() {
             builder.add(Term::from_number(*term), &list);
         }

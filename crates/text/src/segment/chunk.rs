@@ -30,10 +30,19 @@ impl<'a> Chunk<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, Damage> {
         let (count, rest) = bytes.split_first_chunk::<HEAD>().ok_or(Damage::Short)?;
         let count = u32::from_le_bytes(*count) as usize;
-        let (terms, rest) = rest.split_at_checked(count * TERM_BYTES).ok_or(Damage::Short)?;
-        let (ends, lists) = rest.split_at_checked(count * END_BYTES).ok_or(Damage::Short)?;
+        let (terms, rest) = rest
+            .split_at_checked(count * TERM_BYTES)
+            .ok_or(Damage::Short)?;
+        let (ends, lists) = rest
+            .split_at_checked(count * END_BYTES)
+            .ok_or(Damage::Short)?;
         let base = HEAD + count * TERM_OVERHEAD;
-        Ok(Self { terms: terms.as_chunks().0, ends: ends.as_chunks().0, lists, base })
+        Ok(Self {
+            terms: terms.as_chunks().0,
+            ends: ends.as_chunks().0,
+            lists,
+            base,
+        })
     }
 
     pub(crate) const fn len(&self) -> usize {
@@ -59,8 +68,12 @@ impl<'a> Chunk<'a> {
 
     /// Where the list of `term` is within the chunk.
     pub(crate) fn find(&self, term: Term) -> Option<(usize, usize)> {
-        let at = self.terms.binary_search_by(|t| term_of(t).cmp(&term)).ok()?;
-        self.span(at).map(|(start, end)| (self.base + start, self.base + end))
+        let at = self
+            .terms
+            .binary_search_by(|t| term_of(t).cmp(&term))
+            .ok()?;
+        self.span(at)
+            .map(|(start, end)| (self.base + start, self.base + end))
     }
 
     pub(crate) fn entries(self) -> impl Iterator<Item = Result<(Term, &'a [u8]), Damage>> {
@@ -96,7 +109,11 @@ impl ChunkBuilder {
         let [_, _, bytes @ ..] = term.number().to_be_bytes();
         self.terms.extend(bytes);
         list(&mut self.lists);
-        self.ends.extend(u32::try_from(self.lists.len()).unwrap_or(u32::MAX).to_le_bytes());
+        self.ends.extend(
+            u32::try_from(self.lists.len())
+                .unwrap_or(u32::MAX)
+                .to_le_bytes(),
+        );
     }
 
     /// The chunk's bytes; the builder is empty afterwards.
@@ -117,12 +134,16 @@ pub(crate) fn without(bytes: &[u8], gone: &[(Term, u32)]) -> Result<Option<Vec<u
     filtered(bytes, |term| {
         let first = gone.partition_point(|(t, _)| *t < term);
         let rows = gone.get(first..).unwrap_or_default();
-        let rows = rows.get(..rows.partition_point(|(t, _)| *t == term)).unwrap_or_default();
-        (!rows.is_empty()).then_some(move |row: u32| rows.binary_search_by_key(&row, |(_, r)| *r).is_ok())
+        let rows = rows
+            .get(..rows.partition_point(|(t, _)| *t == term))
+            .unwrap_or_default();
+        (!rows.is_empty())
+            .then_some(move |row: u32| rows.binary_search_by_key(&row, |(_, r)| *r).is_ok())
     })
 }
 
-/// The chunk without any posting of `gone`: rows relative to the segment, sorted. `None` when it holds none of them.
+/// The chunk without any posting of `gone`: rows relative to the segment, sorted. `None` when it
+/// holds none of them.
 pub(crate) fn without_rows(bytes: &[u8], gone: &[u32]) -> Result<Option<Vec<u8>>, Damage> {
     filtered(bytes, |_| Some(|row: u32| gone.binary_search(&row).is_ok()))
 }
@@ -131,7 +152,10 @@ pub(crate) fn without_rows(bytes: &[u8], gone: &[u32]) -> Result<Option<Vec<u8>>
 ///
 /// The bounds of the shortened lists are those of a row of length zero: loose, but never wrong;
 /// the next merge tightens them.
-fn filtered<G: Fn(u32) -> bool>(bytes: &[u8], gone: impl Fn(Term) -> Option<G>) -> Result<Option<Vec<u8>>, Damage> {
+fn filtered<G: Fn(u32) -> bool>(
+    bytes: &[u8],
+    gone: impl Fn(Term) -> Option<G>,
+) -> Result<Option<Vec<u8>>, Damage> {
     let (mut builder, mut changed, mut kept) = (ChunkBuilder::default(), false, Vec::new());
     for entry in Chunk::new(bytes)?.entries() {
         let (term, list) = entry?;
@@ -161,7 +185,9 @@ mod tests {
         let mut builder = ChunkBuilder::default();
         for (term, rows) in [(1_u64, 0..1_u32), (500, 0..300), (1 << 46, 7..9)] {
             let list: Vec<_> = rows.map(|row| Posting { row, count: 1 }).collect();
-            builder.add(Term::from_number(term), |out| postings::encode(&list, |_| 5, out));
+            builder.add(Term::from_number(term), |out| {
+                postings::encode(&list, |_| 5, out)
+            });
         }
         builder.finish()
     }
@@ -176,18 +202,37 @@ mod tests {
     #[test]
     fn the_stored_form_is_frozen() {
         let mut builder = ChunkBuilder::default();
-        for (term, rows) in [(0x0102_0304_0506_u64, &[(0, 1), (3, 2)][..]), (1 << 46, &[(258, 1)])] {
-            let list: Vec<_> = rows.iter().map(|(row, count)| Posting { row: *row, count: *count }).collect();
-            builder.add(Term::from_number(term), |out| postings::encode(&list, |_| 5, out));
+        for (term, rows) in [
+            (0x0102_0304_0506_u64, &[(0, 1), (3, 2)][..]),
+            (1 << 46, &[(258, 1)]),
+        ] {
+            let list: Vec<_> = rows
+                .iter()
+                .map(|(row, count)| Posting {
+                    row: *row,
+                    count: *count,
+                })
+                .collect();
+            builder.add(Term::from_number(term), |out| {
+                postings::encode(&list, |_| 5, out)
+            });
         }
         let golden = [
-            2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0x40, 0, 0, 0, 0, 0, 4, 0, 0, 0, 7, 0, 0, 0, // number, terms, ends
+            2, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0x40, 0, 0, 0, 0, 0, 4, 0, 0, 0, 7, 0, 0,
+            0, // number, terms, ends
             2, 0, 5, 0, // two postings: gap 0 once; gap 2 twice
             1, 0x84, 4, // one posting: gap 258 once
         ];
         assert_eq!(builder.finish(), golden);
-        let read: Vec<_> = Chunk::new(&golden).unwrap().entries().map(Result::unwrap).collect();
-        assert_eq!(read[0], (Term::from_number(0x0102_0304_0506), &golden[24..28]));
+        let read: Vec<_> = Chunk::new(&golden)
+            .unwrap()
+            .entries()
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(
+            read[0],
+            (Term::from_number(0x0102_0304_0506), &golden[24..28])
+        );
         assert_eq!(read[1], (Term::from_number(1 << 46), &golden[28..]));
     }
 
@@ -202,14 +247,18 @@ mod tests {
 
     #[test]
     fn postings_go_and_nothing_else() {
-        let gone = [(1, 0), (500, 0), (500, 299), (500, 1000), (600, 1)].map(|(t, row)| (Term::from_number(t), row));
+        let gone = [(1, 0), (500, 0), (500, 299), (500, 1000), (600, 1)]
+            .map(|(t, row)| (Term::from_number(t), row));
         let bytes = without(&sample(), &gone).unwrap().unwrap();
         assert_eq!(rows(&bytes, 1), None);
         assert_eq!(rows(&bytes, 500), Some((1..299).collect()));
         assert_eq!(rows(&bytes, 1 << 46), Some(vec![7, 8]));
         assert!(without(&sample(), &gone[3..]).unwrap().is_none());
         let bytes = without_rows(&sample(), &[0, 8]).unwrap().unwrap();
-        assert_eq!((rows(&bytes, 1), rows(&bytes, 1 << 46)), (None, Some(vec![7])));
+        assert_eq!(
+            (rows(&bytes, 1), rows(&bytes, 1 << 46)),
+            (None, Some(vec![7]))
+        );
         assert!(without_rows(&sample(), &[5000]).unwrap().is_none());
     }
 
@@ -217,7 +266,8 @@ mod tests {
     fn cut_chunks_are_refused() {
         let bytes = sample();
         for end in 0..bytes.len() {
-            let read = Chunk::new(&bytes[..end]).and_then(|c| c.entries().try_for_each(|e| e.map(drop)));
+            let read =
+                Chunk::new(&bytes[..end]).and_then(|c| c.entries().try_for_each(|e| e.map(drop)));
             assert!(read.is_err(), "{end}");
         }
     }

@@ -38,13 +38,18 @@ impl Header {
 
     /// The chunks that may hold postings of `term`.
     pub(crate) fn span(&self, term: Term) -> Range<usize> {
-        let start = self.directory.partition_point(|e| e.term < term).saturating_sub(1);
+        let start = self
+            .directory
+            .partition_point(|e| e.term < term)
+            .saturating_sub(1);
         start..self.directory.partition_point(|e| e.term <= term)
     }
 
     /// The only chunk that can hold `term` in `row` (relative to the segment).
     pub(crate) fn locate(&self, term: Term, row: u32) -> Option<usize> {
-        self.directory.partition_point(|e| *e <= DirectoryEntry { term, row }).checked_sub(1)
+        self.directory
+            .partition_point(|e| *e <= DirectoryEntry { term, row })
+            .checked_sub(1)
     }
 
     /// ```text
@@ -57,7 +62,11 @@ impl Header {
             out.extend(number.to_le_bytes());
         }
         out.extend(self.total_length.to_le_bytes());
-        out.extend(u32::try_from(self.directory.len()).unwrap_or(u32::MAX).to_le_bytes());
+        out.extend(
+            u32::try_from(self.directory.len())
+                .unwrap_or(u32::MAX)
+                .to_le_bytes(),
+        );
         for entry in &self.directory {
             let [_, _, term @ ..] = entry.term.number().to_be_bytes();
             out.extend(term);
@@ -76,12 +85,21 @@ impl Header {
         for entry in entries.as_chunks::<ENTRY>().0 {
             let [a, b, c, d, e, f, row @ ..] = *entry;
             let term = Term::from_number(u64::from_be_bytes([0, 0, a, b, c, d, e, f]));
-            directory.push(DirectoryEntry { term, row: u32::from_le_bytes(row) });
+            directory.push(DirectoryEntry {
+                term,
+                row: u32::from_le_bytes(row),
+            });
         }
         if !directory.is_sorted() {
             return Err(Damage::Order);
         }
-        Ok(Self { first, rows, documents, total_length, directory })
+        Ok(Self {
+            first,
+            rows,
+            documents,
+            total_length,
+            directory,
+        })
     }
 }
 
@@ -123,16 +141,26 @@ mod tests {
     use super::*;
 
     fn sample() -> Header {
-        let entry = |term, row| DirectoryEntry { term: Term::from_number(term), row };
+        let entry = |term, row| DirectoryEntry {
+            term: Term::from_number(term),
+            row,
+        };
         let directory = vec![entry(5, 0), entry(9, 3), entry(9, 700), entry(1 << 46, 1)];
-        Header { first: 7, rows: 1000, documents: 998, total_length: 12_345, directory }
+        Header {
+            first: 7,
+            rows: 1000,
+            documents: 998,
+            total_length: 12_345,
+            directory,
+        }
     }
 
     #[test]
     fn the_stored_form_is_frozen() {
         let golden = [
-            7, 0, 0, 0, 0xE8, 3, 0, 0, 0xE6, 3, 0, 0, 0x39, 0x30, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0,
-            0, 0, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0xBC, 2, 0, 0, 0x40, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+            7, 0, 0, 0, 0xE8, 3, 0, 0, 0xE6, 3, 0, 0, 0x39, 0x30, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0,
+            0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0xBC, 2, 0,
+            0, 0x40, 0, 0, 0, 0, 0, 1, 0, 0, 0,
         ];
         assert_eq!(sample().encode(), golden);
         assert_eq!(Header::decode(&golden), Ok(sample()));
@@ -158,7 +186,12 @@ mod tests {
     fn lengths_survive() {
         let lengths: Vec<u16> = vec![0, 1, 253, 254, 255, 256, 65_534, u16::MAX, 3];
         let bytes = encode_lengths(&lengths);
-        assert_eq!(bytes, [0, 1, 253, 254, 254, 254, 254, 255, 3, 254, 0, 255, 0, 0, 1, 0xFE, 0xFF]);
+        assert_eq!(
+            bytes,
+            [
+                0, 1, 253, 254, 254, 254, 254, 255, 3, 254, 0, 255, 0, 0, 1, 0xFE, 0xFF
+            ]
+        );
         let mut back = Vec::new();
         decode_lengths(&bytes, lengths.len(), &mut back).unwrap();
         assert_eq!(back, lengths);

@@ -25,7 +25,13 @@ pub(crate) struct Input<'a> {
 impl<'a> Input<'a> {
     /// A segment with `chunks` chunks and the lengths of all rows from `first` on.
     pub(crate) fn new(first: u32, lengths: Arc<[u16]>, chunks: usize, load: Load<'a>) -> Self {
-        Self { first, from: first, lengths, chunks, load }
+        Self {
+            first,
+            from: first,
+            lengths,
+            chunks,
+            load,
+        }
     }
 
     /// Without the rows below `row`.
@@ -48,7 +54,14 @@ struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     fn new(input: Input<'a>, first: u32) -> Result<Self, TextError> {
-        let mut stream = Self { input, next_chunk: 0, chunk: Arc::from([]), at: 0, term: None, out_first: first };
+        let mut stream = Self {
+            input,
+            next_chunk: 0,
+            chunk: Arc::from([]),
+            at: 0,
+            term: None,
+            out_first: first,
+        };
         stream.next_chunk()?;
         Ok(stream)
     }
@@ -71,31 +84,56 @@ impl<'a> Stream<'a> {
         let start = out.len();
         postings::decode(chunk.list(self.at)?, out)?;
         for posting in out.iter_mut().skip(start) {
-            posting.row = posting.row.checked_add(self.input.first).ok_or(Damage::Range)?;
+            posting.row = posting
+                .row
+                .checked_add(self.input.first)
+                .ok_or(Damage::Range)?;
         }
         if self.input.from > self.input.first {
-            let kept = out.iter().skip(start).position(|p| p.row >= self.input.from).unwrap_or(out.len() - start);
+            let kept = out
+                .iter()
+                .skip(start)
+                .position(|p| p.row >= self.input.from)
+                .unwrap_or(out.len() - start);
             out.drain(start..start + kept);
         }
         for posting in out.iter_mut().skip(start) {
-            posting.row = posting.row.checked_sub(self.out_first).ok_or(Damage::Range)?;
+            posting.row = posting
+                .row
+                .checked_sub(self.out_first)
+                .ok_or(Damage::Range)?;
         }
         self.at += 1;
         self.term = chunk.term(self.at);
-        if self.term.is_none() { self.next_chunk() } else { Ok(()) }
+        if self.term.is_none() {
+            self.next_chunk()
+        } else {
+            Ok(())
+        }
     }
 }
 
-/// Merges segments, given by rising rows, into one with chunks of about `limit` bytes. `None` for no segments.
+/// Merges segments, given by rising rows, into one with chunks of about `limit` bytes. `None` for
+/// no segments.
 pub(crate) fn merge(inputs: Vec<Input<'_>>, limit: usize) -> Result<Option<Built>, TextError> {
-    let Some(first) = inputs.first().map(|i| i.from) else { return Ok(None) };
+    let Some(first) = inputs.first().map(|i| i.from) else {
+        return Ok(None);
+    };
     let mut lengths = Vec::new();
     for input in &inputs {
         lengths.resize(input.from.saturating_sub(first) as usize, Lengths::ABSENT);
-        lengths.extend_from_slice(input.lengths.get((input.from - input.first) as usize..).unwrap_or_default());
+        lengths.extend_from_slice(
+            input
+                .lengths
+                .get((input.from - input.first) as usize..)
+                .unwrap_or_default(),
+        );
     }
     let mut builder = Builder::new(first, lengths, limit);
-    let mut streams: Vec<Stream<'_>> = inputs.into_iter().map(|i| Stream::new(i, first)).collect::<Result<_, _>>()?;
+    let mut streams: Vec<Stream<'_>> = inputs
+        .into_iter()
+        .map(|i| Stream::new(i, first))
+        .collect::<Result<_, _>>()?;
     let mut list = Vec::new();
     while let Some(term) = streams.iter().filter_map(|s| s.term).min() {
         list.clear();

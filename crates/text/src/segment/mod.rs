@@ -12,9 +12,13 @@ use std::sync::{Arc, OnceLock};
 
 pub(crate) use build::{Built, from_forwards};
 pub(crate) use chunk::{Chunk, without, without_rows};
-pub(crate) use header::{DirectoryEntry, Header, LENGTHS_PER_VALUE, ROWS_PER_VALUE, decode_lengths, encode_lengths};
+pub(crate) use header::{
+    DirectoryEntry, Header, LENGTHS_PER_VALUE, ROWS_PER_VALUE, decode_lengths, encode_lengths,
+};
 pub(crate) use merge::{Input, merge};
-pub(crate) use postings::{BLOCK, Decoded, Posting, blocks, decode as decode_list, total as list_total};
+pub(crate) use postings::{
+    BLOCK, Decoded, Posting, blocks, decode as decode_list, total as list_total,
+};
 
 use crate::error::{Damage, TextError};
 use crate::forward::{Forward, Lengths};
@@ -30,7 +34,10 @@ pub(crate) enum Chunks {
     Resident(Vec<Arc<[u8]>>),
     /// In storage, loaded when asked for. Chunks rewritten since opening have a version above
     /// zero, so that a cache does not take the old one for the new one.
-    Stored { id: SegmentId, versions: HashMap<u32, u32> },
+    Stored {
+        id: SegmentId,
+        versions: HashMap<u32, u32>,
+    },
 }
 
 /// A segment as an index holds it.
@@ -46,12 +53,23 @@ impl Segment {
     /// A segment that lives in memory.
     pub(crate) fn resident(built: Built) -> Self {
         let chunks = Chunks::Resident(built.chunks.into_iter().map(Arc::from).collect());
-        Self { header: built.header, chunks, lengths: OnceLock::from(Arc::from(built.lengths)) }
+        Self {
+            header: built.header,
+            chunks,
+            lengths: OnceLock::from(Arc::from(built.lengths)),
+        }
     }
 
     /// A segment in storage of which only the header was read.
     pub(crate) fn stored(id: SegmentId, header: Header) -> Self {
-        Self { header, chunks: Chunks::Stored { id, versions: HashMap::new() }, lengths: OnceLock::new() }
+        Self {
+            header,
+            chunks: Chunks::Stored {
+                id,
+                versions: HashMap::new(),
+            },
+            lengths: OnceLock::new(),
+        }
     }
 
     /// A segment just written to storage, with the lengths known anyway.
@@ -63,9 +81,16 @@ impl Segment {
 
     /// The input that a merge reads of a segment in memory.
     pub(crate) fn as_input(&self) -> Option<Input<'_>> {
-        let (Chunks::Resident(chunks), Some(lengths)) = (&self.chunks, self.lengths()) else { return None };
+        let (Chunks::Resident(chunks), Some(lengths)) = (&self.chunks, self.lengths()) else {
+            return None;
+        };
         let load = |number: usize| Ok(chunks.get(number).cloned().ok_or(Damage::Missing)?);
-        Some(Input::new(self.header.first, Arc::clone(lengths), chunks.len(), Box::new(load)))
+        Some(Input::new(
+            self.header.first,
+            Arc::clone(lengths),
+            chunks.len(),
+            Box::new(load),
+        ))
     }
 
     pub(crate) const fn id(&self) -> Option<SegmentId> {
@@ -91,7 +116,10 @@ impl Segment {
             Chunks::Stored { versions, .. } => versions.len() * 16,
         };
         let lengths = self.lengths.get().map_or(0, |l| l.len() * 2);
-        chunks + lengths + self.header.directory.len() * size_of::<DirectoryEntry>() + size_of::<Self>()
+        chunks
+            + lengths
+            + self.header.directory.len() * size_of::<DirectoryEntry>()
+            + size_of::<Self>()
     }
 
     /// The segment without some of its rows, for one in memory.
@@ -110,7 +138,8 @@ impl Segment {
         Ok(out)
     }
 
-    /// The segment without some of its rows, for one in storage whose `changed` chunks were rewritten there.
+    /// The segment without some of its rows, for one in storage whose `changed` chunks were
+    /// rewritten there.
     pub(crate) fn rewritten(&self, removed: &[(u32, &Forward)], changed: &[u32]) -> Self {
         let mut out = self.clone();
         if let Chunks::Stored { versions, .. } = &mut out.chunks {
@@ -128,7 +157,9 @@ impl Segment {
         if let Some(lengths) = self.lengths.take() {
             let mut lengths = lengths.to_vec();
             for (row, _) in removed {
-                if let Some(length) = lengths.get_mut(row.saturating_sub(self.header.first) as usize) {
+                if let Some(length) =
+                    lengths.get_mut(row.saturating_sub(self.header.first) as usize)
+                {
                     *length = Lengths::ABSENT;
                 }
             }
@@ -141,12 +172,17 @@ impl Segment {
 pub(crate) fn forget(header: &mut Header, removed: &[(u32, &Forward)]) {
     for (_, forward) in removed {
         header.documents = header.documents.saturating_sub(1);
-        header.total_length = header.total_length.saturating_sub(forward.lengths().total().into());
+        header.total_length = header
+            .total_length
+            .saturating_sub(forward.lengths().total().into());
     }
 }
 
 /// Which postings of which chunks have to go with some rows: by chunk number, each list sorted.
-pub(crate) fn removals(header: &Header, removed: &[(u32, &Forward)]) -> BTreeMap<usize, Vec<(Term, u32)>> {
+pub(crate) fn removals(
+    header: &Header,
+    removed: &[(u32, &Forward)],
+) -> BTreeMap<usize, Vec<(Term, u32)>> {
     let mut out: BTreeMap<usize, Vec<(Term, u32)>> = BTreeMap::new();
     for (row, forward) in removed {
         let row = row.saturating_sub(header.first);
@@ -156,6 +192,7 @@ pub(crate) fn removals(header: &Header, removed: &[(u32, &Forward)]) -> BTreeMap
             }
         }
     }
-    out.values_mut().for_each(|postings| postings.sort_unstable());
+    out.values_mut()
+        .for_each(|postings| postings.sort_unstable());
     out
 }

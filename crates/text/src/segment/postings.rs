@@ -55,10 +55,19 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Encodes one block of at most 128 postings. `before`: the last row of the block before it in the same list.
-pub(crate) fn encode_block(postings: &[Posting], before: Option<u32>, length: impl Fn(u32) -> u16) -> Block {
+/// Encodes one block of at most 128 postings. `before`: the last row of the block before it in the
+/// same list.
+pub(crate) fn encode_block(
+    postings: &[Posting],
+    before: Option<u32>,
+    length: impl Fn(u32) -> u16,
+) -> Block {
     let last = postings.last().map_or(0, |p| p.row);
-    let most = postings.iter().map(|p| u16::try_from(p.count).unwrap_or(u16::MAX)).max().unwrap_or(0);
+    let most = postings
+        .iter()
+        .map(|p| u16::try_from(p.count).unwrap_or(u16::MAX))
+        .max()
+        .unwrap_or(0);
     let shortest = postings.iter().map(|p| length(p.row)).min().unwrap_or(0);
     let mut bytes = Vec::new();
     match <&[Posting; BLOCK]>::try_from(postings) {
@@ -75,7 +84,13 @@ pub(crate) fn encode_block(postings: &[Posting], before: Option<u32>, length: im
             }
         }
     }
-    Block { last, most, shortest, postings: postings.len(), bytes }
+    Block {
+        last,
+        most,
+        shortest,
+        postings: postings.len(),
+        bytes,
+    }
 }
 
 fn pack(postings: &[Posting; BLOCK], before: Option<u32>, out: &mut Vec<u8>) {
@@ -102,7 +117,11 @@ pub(crate) struct Decoded {
 
 impl Decoded {
     pub(crate) const fn new() -> Self {
-        Self { rows: [0; BLOCK], counts: [0; BLOCK], len: 0 }
+        Self {
+            rows: [0; BLOCK],
+            counts: [0; BLOCK],
+            len: 0,
+        }
     }
 
     pub(crate) fn rows(&self) -> &[u32] {
@@ -110,11 +129,23 @@ impl Decoded {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Posting> {
-        self.rows.iter().zip(&self.counts).take(self.len).map(|(row, count)| Posting { row: *row, count: *count })
+        self.rows
+            .iter()
+            .zip(&self.counts)
+            .take(self.len)
+            .map(|(row, count)| Posting {
+                row: *row,
+                count: *count,
+            })
     }
 
     /// Decodes `bytes`, a block of `postings` postings.
-    pub(crate) fn fill(&mut self, bytes: &[u8], postings: usize, before: Option<u32>) -> Result<(), Damage> {
+    pub(crate) fn fill(
+        &mut self,
+        bytes: &[u8],
+        postings: usize,
+        before: Option<u32>,
+    ) -> Result<(), Damage> {
         self.len = 0;
         if postings == BLOCK {
             self.unpack(bytes, before)?
@@ -141,7 +172,9 @@ impl Decoded {
             self.counts = [1; BLOCK];
         } else {
             packer.decompress(counts, &mut self.counts, count_bits);
-            self.counts.iter_mut().for_each(|c| *c = c.saturating_add(1));
+            self.counts
+                .iter_mut()
+                .for_each(|c| *c = c.saturating_add(1));
         }
         Ok(())
     }
@@ -153,7 +186,11 @@ impl Decoded {
             let packed = reader.varint()?;
             let gap = u32::try_from(packed >> 1).map_err(|_| Damage::Range)?;
             *row = next.and_then(|n| n.checked_add(gap)).ok_or(Damage::Range)?;
-            *count = if packed & 1 == 0 { 1 } else { reader.varint_u32()?.checked_add(2).ok_or(Damage::Range)? };
+            *count = if packed & 1 == 0 {
+                1
+            } else {
+                reader.varint_u32()?.checked_add(2).ok_or(Damage::Range)?
+            };
             next = row.checked_add(1);
         }
         reader.finish()
@@ -161,12 +198,18 @@ impl Decoded {
 }
 
 /// The blocks of an encoded list.
-pub(crate) fn blocks(list: &[u8]) -> Result<impl Iterator<Item = Result<BlockInfo, Damage>>, Damage> {
+pub(crate) fn blocks(
+    list: &[u8],
+) -> Result<impl Iterator<Item = Result<BlockInfo, Damage>>, Damage> {
     let mut reader = Reader::new(list);
     let total = usize::try_from(reader.varint()?).map_err(|_| Damage::Range)?;
     let head = list.len() - reader.rest().len();
     let count = total.div_ceil(BLOCK);
-    let table = if count > 1 { reader.take(count.checked_mul(TABLE_ENTRY).ok_or(Damage::Range)?)? } else { &[] };
+    let table = if count > 1 {
+        reader.take(count.checked_mul(TABLE_ENTRY).ok_or(Damage::Range)?)?
+    } else {
+        &[]
+    };
     let base = head + table.len();
     let alone = (count == 1).then_some(BlockInfo {
         postings: total,
@@ -182,8 +225,20 @@ pub(crate) fn blocks(list: &[u8]) -> Result<impl Iterator<Item = Result<BlockInf
         let mut entry = Reader::new(entry);
         let (last, end) = (entry.u32()?, base + entry.u32()? as usize);
         let (most, shortest) = (u32::from(entry.u16()?), u32::from(entry.u16()?));
-        let most = if most == u32::from(u16::MAX) { u32::MAX } else { most };
-        let info = BlockInfo { postings: left.min(BLOCK), before, last: Some(last), most, shortest, start, end };
+        let most = if most == u32::from(u16::MAX) {
+            u32::MAX
+        } else {
+            most
+        };
+        let info = BlockInfo {
+            postings: left.min(BLOCK),
+            before,
+            last: Some(last),
+            most,
+            shortest,
+            start,
+            end,
+        };
         if before.is_some_and(|b| b >= last) || end < start || end > list.len() {
             return Err(Damage::Order);
         }
@@ -245,7 +300,12 @@ mod tests {
     use super::*;
 
     fn sample(n: u32, gap: u32) -> Vec<Posting> {
-        (0..n).map(|i| Posting { row: i * gap + i % gap, count: 1 + u32::from(i % 7 == 3) * (i % 5) }).collect()
+        (0..n)
+            .map(|i| Posting {
+                row: i * gap + i % gap,
+                count: 1 + u32::from(i % 7 == 3) * (i % 5),
+            })
+            .collect()
     }
 
     #[test]
@@ -253,12 +313,19 @@ mod tests {
         for n in [1, 2, 127, 128, 129, 256, 300, 1000] {
             for gap in [1, 2, 1000] {
                 let (postings, mut bytes, mut back) = (sample(n, gap), Vec::new(), Vec::new());
-                encode(&postings, |row| u16::try_from(row % 50 + 3).unwrap(), &mut bytes);
+                encode(
+                    &postings,
+                    |row| u16::try_from(row % 50 + 3).unwrap(),
+                    &mut bytes,
+                );
                 decode(&bytes, &mut back).unwrap();
                 assert_eq!(back, postings);
                 assert_eq!(total(&bytes).unwrap(), u64::from(n));
                 for end in 0..bytes.len() {
-                    assert!(decode(&bytes[..end], &mut Vec::new()).is_err(), "{n} {gap} {end}");
+                    assert!(
+                        decode(&bytes[..end], &mut Vec::new()).is_err(),
+                        "{n} {gap} {end}"
+                    );
                 }
             }
         }
@@ -267,12 +334,19 @@ mod tests {
     #[test]
     fn block_tables_bound_their_blocks() {
         let (postings, mut bytes) = (sample(1000, 3), Vec::new());
-        encode(&postings, |row| u16::try_from(row % 50 + 3).unwrap(), &mut bytes);
+        encode(
+            &postings,
+            |row| u16::try_from(row % 50 + 3).unwrap(),
+            &mut bytes,
+        );
         for (block, chunk) in blocks(&bytes).unwrap().zip(postings.chunks(BLOCK)) {
             let block = block.unwrap();
             assert_eq!(block.last, Some(chunk.last().unwrap().row));
             assert_eq!(block.most, chunk.iter().map(|p| p.count).max().unwrap());
-            assert_eq!(block.shortest, chunk.iter().map(|p| p.row % 50 + 3).min().unwrap());
+            assert_eq!(
+                block.shortest,
+                chunk.iter().map(|p| p.row % 50 + 3).min().unwrap()
+            );
         }
     }
 
@@ -284,14 +358,22 @@ mod tests {
         assert_eq!(bytes, [3, 0, 1, 0, 7, 0xEE, 0xA2, 4]);
         let mut long = Vec::new();
         encode(&sample(256, 1), |_| 9, &mut long);
-        assert_eq!(xxhash_rust::xxh3::xxh3_64(&long), 16_413_959_171_386_329_535);
+        assert_eq!(
+            xxhash_rust::xxh3::xxh3_64(&long),
+            16_413_959_171_386_329_535
+        );
     }
 
     #[test]
     fn tables_and_packed_blocks_are_frozen() {
-        // 256 rows, each second one: gaps of 1 need one bit, counts of 1 none but for one of 3 in the second block.
-        let postings: Vec<Posting> =
-            (0..256).map(|n| Posting { row: 2 * n + 1, count: 1 + 2 * u32::from(n == 133) }).collect();
+        // 256 rows, each second one: gaps of 1 need one bit, counts of 1 none but for one of 3 in
+        // the second block.
+        let postings: Vec<Posting> = (0..256)
+            .map(|n| Posting {
+                row: 2 * n + 1,
+                count: 1 + 2 * u32::from(n == 133),
+            })
+            .collect();
         let mut bytes = Vec::new();
         encode(&postings, |row| if row == 301 { 4 } else { 7 }, &mut bytes);
         let mut golden = vec![0x80, 2];
@@ -328,7 +410,10 @@ mod tests {
             let (gaps, counts) = body.split_at(16 * r);
             for number in 0..BLOCK {
                 let row = next + packed(gaps, r, number);
-                postings.push(Posting { row, count: packed(counts, c, number) + 1 });
+                postings.push(Posting {
+                    row,
+                    count: packed(counts, c, number) + 1,
+                });
                 next = row + 1;
             }
             start = end;
@@ -343,7 +428,10 @@ mod tests {
             let postings: Vec<Posting> = (0..4 * 128_u32)
                 .map(|n| {
                     row += 1 + n.wrapping_mul(2_654_435_761) % gap;
-                    Posting { row, count: 1 + n.wrapping_mul(40_503) % most }
+                    Posting {
+                        row,
+                        count: 1 + n.wrapping_mul(40_503) % most,
+                    }
                 })
                 .collect();
             let mut bytes = Vec::new();

@@ -61,7 +61,11 @@ pub(crate) fn header_key(namespace: NamespaceId, segment: SegmentId) -> SegmentK
 }
 
 pub(crate) fn chunk_key(namespace: NamespaceId, segment: SegmentId, chunk: u32) -> SegmentKey {
-    part_key(namespace, segment, chunk.saturating_add(1).min(LENGTHS_FROM - 1))
+    part_key(
+        namespace,
+        segment,
+        chunk.saturating_add(1).min(LENGTHS_FROM - 1),
+    )
 }
 
 pub(crate) fn lengths_key(namespace: NamespaceId, segment: SegmentId, number: u32) -> SegmentKey {
@@ -83,8 +87,13 @@ mod tests {
     #[test]
     fn keys_sort_by_namespace_segment_and_part() {
         let ns = NamespaceId(1);
-        let keys =
-            [header_key(ns, 2), chunk_key(ns, 2, 0), chunk_key(ns, 2, 900), lengths_key(ns, 2, 0), header_key(ns, 3)];
+        let keys = [
+            header_key(ns, 2),
+            chunk_key(ns, 2, 0),
+            chunk_key(ns, 2, 900),
+            lengths_key(ns, 2, 0),
+            header_key(ns, 3),
+        ];
         assert!(keys.is_sorted());
         assert_eq!(row_of(&forward_key(ns, Row(77))), Some(Row(77)));
         assert_eq!(row_of(b"short"), None);

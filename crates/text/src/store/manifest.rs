@@ -38,7 +38,11 @@ impl Manifest {
         }
     }
 
-    pub(crate) fn write(&mut self, tx: &mut Transaction<'_>, namespace: NamespaceId) -> Result<(), TextError> {
+    pub(crate) fn write(
+        &mut self,
+        tx: &mut Transaction<'_>,
+        namespace: NamespaceId,
+    ) -> Result<(), TextError> {
         self.commit = tx.commit();
         tx.put(MANIFEST, &namespace.prefix(), BODY_VERSION, &self.encode())?;
         Ok(())
@@ -89,11 +93,25 @@ impl Manifest {
         let mut list = || {
             let count = reader.u32()? as usize;
             let bytes = reader.take(count.checked_mul(4).ok_or(Damage::Range)?)?;
-            Ok::<_, Damage>(bytes.as_chunks().0.iter().map(|n| u32::from_le_bytes(*n)).collect::<Vec<_>>())
+            Ok::<_, Damage>(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|n| u32::from_le_bytes(*n))
+                    .collect::<Vec<_>>(),
+            )
         };
         let (segments, recent) = (list()?, list()?);
         reader.finish()?;
-        Ok(Self { commit, folded, next, segments, deleted, recent })
+        Ok(Self {
+            commit,
+            folded,
+            next,
+            segments,
+            deleted,
+            recent,
+        })
     }
 }
 
@@ -103,11 +121,17 @@ mod tests {
 
     #[test]
     fn the_stored_form_is_frozen() {
-        let manifest =
-            Manifest { commit: Commit(9), folded: 300, next: 4, segments: vec![1, 3], deleted: 5, recent: vec![7] };
+        let manifest = Manifest {
+            commit: Commit(9),
+            folded: 300,
+            next: 4,
+            segments: vec![1, 3],
+            deleted: 5,
+            recent: vec![7],
+        };
         let golden = [
-            2, 9, 0, 0, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0,
-            0, 0, 1, 0, 0, 0, 7, 0, 0, 0,
+            2, 9, 0, 0, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0,
+            0, 1, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0,
         ];
         assert_eq!(manifest.encode(), golden);
         assert_eq!(Manifest::decode(&golden), Ok(manifest));
@@ -125,6 +149,9 @@ mod tests {
         assert_eq!(manifest.deleted_since(2), Some(&[][..]));
         manifest.note_deleted(0..300);
         assert_eq!(manifest.deleted_since(2), None);
-        assert_eq!(manifest.deleted_since(302 - 256).map(<[u32]>::len), Some(256));
+        assert_eq!(
+            manifest.deleted_since(302 - 256).map(<[u32]>::len),
+            Some(256)
+        );
     }
 }

@@ -24,8 +24,18 @@ use layout::{BODY_VERSION, forward_key};
 ///
 /// # Errors
 /// When storage refuses the write.
-pub fn put(tx: &mut Transaction<'_>, namespace: NamespaceId, row: Row, forward: &Forward) -> Result<(), TextError> {
-    tx.put(FORWARD, &forward_key(namespace, row), BODY_VERSION, &forward.encode())?;
+pub fn put(
+    tx: &mut Transaction<'_>,
+    namespace: NamespaceId,
+    row: Row,
+    forward: &Forward,
+) -> Result<(), TextError> {
+    tx.put(
+        FORWARD,
+        &forward_key(namespace, row),
+        BODY_VERSION,
+        &forward.encode(),
+    )?;
     Ok(())
 }
 
@@ -34,8 +44,15 @@ pub fn put(tx: &mut Transaction<'_>, namespace: NamespaceId, row: Row, forward: 
 ///
 /// # Errors
 /// [`TextError::DamagedForward`], or what storage says.
-pub fn forwards(reads: &impl Reads, namespace: NamespaceId, rows: &[Row]) -> Result<Vec<Option<Forward>>, TextError> {
-    let keys: Vec<_> = rows.iter().map(|row| forward_key(namespace, *row)).collect();
+pub fn forwards(
+    reads: &impl Reads,
+    namespace: NamespaceId,
+    rows: &[Row],
+) -> Result<Vec<Option<Forward>>, TextError> {
+    let keys: Vec<_> = rows
+        .iter()
+        .map(|row| forward_key(namespace, *row))
+        .collect();
     let keys: Vec<_> = keys.iter().map(|key| (FORWARD, &key[..])).collect();
     let values = reads.multi_get(&keys)?;
     rows.iter()
@@ -60,7 +77,8 @@ fn read_forward(row: Row, version: u8, body: &[u8]) -> Result<Option<Forward>, T
     }
 }
 
-/// Deletes everything that is derived: the next [`open`] reads all forward lists, and folds begin anew.
+/// Deletes everything that is derived: the next [`open`] reads all forward lists, and folds begin
+/// anew.
 ///
 /// # Errors
 /// When storage refuses.
@@ -75,10 +93,17 @@ pub fn drop_derived(tx: &mut Transaction<'_>, namespace: NamespaceId) -> Result<
 ///
 /// # Errors
 /// When storage refuses.
-pub fn delete_namespace(tx: &mut Transaction<'_>, namespace: NamespaceId, limit: usize) -> Result<usize, TextError> {
+pub fn delete_namespace(
+    tx: &mut Transaction<'_>,
+    namespace: NamespaceId,
+    limit: usize,
+) -> Result<usize, TextError> {
     let mut gone = 0;
     for keyspace in [MANIFEST, SEGMENT, FORWARD] {
-        gone += tx.delete_range(&KeyRange::prefix(keyspace, &namespace.prefix()), limit.saturating_sub(gone))?;
+        gone += tx.delete_range(
+            &KeyRange::prefix(keyspace, &namespace.prefix()),
+            limit.saturating_sub(gone),
+        )?;
     }
     Ok(gone)
 }

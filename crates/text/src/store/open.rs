@@ -59,10 +59,17 @@ pub fn open(
     let mut stale = Vec::new();
     let end = annals_storage::prefix_end(&namespace.prefix());
     let start = forward_key(namespace, Row(manifest.folded)).to_vec();
-    let range = KeyRange { keyspace: FORWARD, start, end, reverse: false };
+    let range = KeyRange {
+        keyspace: FORWARD,
+        start,
+        end,
+        reverse: false,
+    };
     let mut failed = None;
     reads.scan(&[range], &mut |_, key, version, body| {
-        let Some(row) = row_of(key) else { return Ok(ControlFlow::Continue(())) };
+        let Some(row) = row_of(key) else {
+            return Ok(ControlFlow::Continue(()));
+        };
         match read_forward(row, version, body) {
             Ok(Some(forward)) => {
                 index.append(row, Arc::new(forward));
@@ -93,12 +100,21 @@ fn is_derived_damage(error: &TextError) -> bool {
 }
 
 /// The manifest and the segments it lists, with only their headers read.
-fn stored(reads: &impl Reads, namespace: NamespaceId) -> Result<(Manifest, Vec<Arc<Segment>>), TextError> {
+fn stored(
+    reads: &impl Reads,
+    namespace: NamespaceId,
+) -> Result<(Manifest, Vec<Arc<Segment>>), TextError> {
     let manifest = Manifest::read(reads, namespace)?;
     let headers = headers(reads, namespace, &manifest)?;
     let ids = manifest.segments.iter();
-    let segments: Vec<_> = ids.zip(headers).map(|(id, header)| Arc::new(Segment::stored(*id, header))).collect();
-    if segments.last().is_some_and(|s| s.header.end() > manifest.folded) {
+    let segments: Vec<_> = ids
+        .zip(headers)
+        .map(|(id, header)| Arc::new(Segment::stored(*id, header)))
+        .collect();
+    if segments
+        .last()
+        .is_some_and(|s| s.header.end() > manifest.folded)
+    {
         return Err(Damage::Range.into());
     }
     Ok((manifest, segments))
@@ -113,7 +129,11 @@ pub(super) fn headers(
     if manifest.segments.is_empty() {
         return Ok(Vec::new());
     }
-    let keys: Vec<_> = manifest.segments.iter().map(|id| header_key(namespace, *id)).collect();
+    let keys: Vec<_> = manifest
+        .segments
+        .iter()
+        .map(|id| header_key(namespace, *id))
+        .collect();
     let keys: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (SEGMENT, &key[..])).collect();
     let headers: Vec<Header> = reads
         .multi_get(&keys)?
@@ -124,5 +144,9 @@ pub(super) fn headers(
             None => Err(TextError::from(Damage::Missing)),
         })
         .collect::<Result<_, _>>()?;
-    if headers.is_sorted_by(|a, b| a.end() <= b.first) { Ok(headers) } else { Err(Damage::Order.into()) }
+    if headers.is_sorted_by(|a, b| a.end() <= b.first) {
+        Ok(headers)
+    } else {
+        Err(Damage::Order.into())
+    }
 }

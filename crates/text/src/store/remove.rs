@@ -1,14 +1,17 @@
 use annals_storage::{Reads as _, Transaction};
 use annals_types::{Commit, NamespaceId, Row};
 
-use super::layout::{BODY_VERSION, FORWARD, SEGMENT, chunk_key, forward_key, header_key, lengths_key};
+use super::layout::{
+    BODY_VERSION, FORWARD, SEGMENT, chunk_key, forward_key, header_key, lengths_key,
+};
 use super::manifest::Manifest;
 use super::{forwards, open};
 use crate::error::{Damage, TextError};
 use crate::forward::{Forward, Lengths};
 use crate::index::within;
 use crate::segment::{
-    Header, LENGTHS_PER_VALUE, ROWS_PER_VALUE, SegmentId, decode_lengths, encode_lengths, forget, removals, without,
+    Header, LENGTHS_PER_VALUE, ROWS_PER_VALUE, SegmentId, decode_lengths, encode_lengths, forget,
+    removals, without,
 };
 
 /// The effect of a deletion; to be applied to the index after the commit.
@@ -42,7 +45,11 @@ impl Removed {
 /// [`TextError::DamagedSegment`] when stored lists cannot be read:
 /// [`drop_derived`](super::drop_derived) in the same transaction, then try again.
 /// [`TextError::DamagedForward`], or what storage says.
-pub fn remove(tx: &mut Transaction<'_>, namespace: NamespaceId, rows: &[Row]) -> Result<Removed, TextError> {
+pub fn remove(
+    tx: &mut Transaction<'_>,
+    namespace: NamespaceId,
+    rows: &[Row],
+) -> Result<Removed, TextError> {
     let mut rows = rows.to_vec();
     rows.sort_unstable();
     rows.dedup();
@@ -53,12 +60,20 @@ pub fn remove(tx: &mut Transaction<'_>, namespace: NamespaceId, rows: &[Row]) ->
         tx.delete(FORWARD, &forward_key(namespace, *row))?;
         gone.extend(forward.map(|forward| (row.0, forward)));
     }
-    let mut removed = Removed { rows: gone, changed: Vec::new(), commit: tx.commit() };
+    let mut removed = Removed {
+        rows: gone,
+        changed: Vec::new(),
+        commit: tx.commit(),
+    };
     if removed.is_empty() {
         return Ok(removed);
     }
     let mut manifest = Manifest::read(tx, namespace)?;
-    let lists: Vec<(u32, &Forward)> = removed.rows.iter().map(|(row, forward)| (*row, forward)).collect();
+    let lists: Vec<(u32, &Forward)> = removed
+        .rows
+        .iter()
+        .map(|(row, forward)| (*row, forward))
+        .collect();
     if lists.first().is_some_and(|(row, _)| *row < manifest.folded) {
         let headers = open::headers(tx, namespace, &manifest)?;
         for (id, mut header) in manifest.segments.iter().zip(headers) {
@@ -83,7 +98,10 @@ fn rewrite(
     rows: &[(u32, &Forward)],
 ) -> Result<Vec<u32>, TextError> {
     let postings = removals(header, rows);
-    let numbers: Vec<u32> = postings.keys().filter_map(|n| u32::try_from(*n).ok()).collect();
+    let numbers: Vec<u32> = postings
+        .keys()
+        .filter_map(|n| u32::try_from(*n).ok())
+        .collect();
     let mut parts: Vec<u32> = Vec::new();
     for (row, _) in rows {
         let part = (row - header.first) / ROWS_PER_VALUE;
@@ -91,9 +109,19 @@ fn rewrite(
             parts.push(part);
         }
     }
-    let keys: Vec<_> = numbers.iter().map(|n| chunk_key(namespace, id, *n)).collect();
-    let part_keys: Vec<_> = parts.iter().map(|n| lengths_key(namespace, id, *n)).collect();
-    let asked: Vec<_> = keys.iter().chain(&part_keys).map(|key| (SEGMENT, &key[..])).collect();
+    let keys: Vec<_> = numbers
+        .iter()
+        .map(|n| chunk_key(namespace, id, *n))
+        .collect();
+    let part_keys: Vec<_> = parts
+        .iter()
+        .map(|n| lengths_key(namespace, id, *n))
+        .collect();
+    let asked: Vec<_> = keys
+        .iter()
+        .chain(&part_keys)
+        .map(|key| (SEGMENT, &key[..]))
+        .collect();
     let mut values = tx.multi_get(&asked)?.into_iter();
     let mut next = || match values.next().flatten() {
         Some(value) if value.version == BODY_VERSION => Ok(value.body),
@@ -121,6 +149,11 @@ fn rewrite(
         tx.put(SEGMENT, key, BODY_VERSION, &encode_lengths(&lengths))?;
     }
     forget(header, rows);
-    tx.put(SEGMENT, &header_key(namespace, id), BODY_VERSION, &header.encode())?;
+    tx.put(
+        SEGMENT,
+        &header_key(namespace, id),
+        BODY_VERSION,
+        &header.encode(),
+    )?;
     Ok(changed)
 }

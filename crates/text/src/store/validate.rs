@@ -143,7 +143,10 @@ pub fn validate(reads: &impl Reads, namespace: NamespaceId) -> Result<Report, Te
 fn unreadable(segment: Option<u32>, error: TextError) -> Result<Difference, TextError> {
     match error {
         TextError::Storage(error) if !error.is_corruption() => Err(TextError::Storage(error)),
-        error => Ok(Difference::Unreadable { segment, reason: error.to_string() }),
+        error => Ok(Difference::Unreadable {
+            segment,
+            reason: error.to_string(),
+        }),
     }
 }
 
@@ -157,7 +160,9 @@ fn forwards(
     let range = KeyRange::between(FORWARD, &key(rows.start), &key(rows.end));
     let mut out = Vec::new();
     reads.scan(&[range], &mut |_, key, version, body| {
-        let Some(row) = row_of(key) else { return Ok(ControlFlow::Continue(())) };
+        let Some(row) = row_of(key) else {
+            return Ok(ControlFlow::Continue(()));
+        };
         match read_forward(row, version, body) {
             Ok(Some(forward)) => out.push((row.0, forward)),
             Ok(None) => report.stale += 1,
@@ -177,14 +182,21 @@ fn compare(
     rows: &[(u32, Forward)],
     report: &mut Report,
 ) -> Result<(), TextError> {
-    let total: u64 = rows.iter().map(|(_, f)| u64::from(f.lengths().total())).sum();
+    let total: u64 = rows
+        .iter()
+        .map(|(_, f)| u64::from(f.lengths().total()))
+        .sum();
     if header.documents as usize != rows.len() || header.total_length != total {
         report.note(Difference::Statistics { segment: id });
     }
     compare_lengths(reads, namespace, id, header, rows, report)?;
     let mut expected: Vec<(Term, u32, u32)> = rows
         .iter()
-        .flat_map(|(row, f)| f.entries().iter().map(move |(term, counts)| (*term, *row, counts.total())))
+        .flat_map(|(row, f)| {
+            f.entries()
+                .iter()
+                .map(move |(term, counts)| (*term, *row, counts.total()))
+        })
         .collect();
     expected.sort_unstable();
     let mut expected = expected.into_iter().peekable();
@@ -196,20 +208,42 @@ fn compare(
             list.clear();
             decode_list(bytes, &mut list)?;
             for posting in &list {
-                let found = (term, posting.row.saturating_add(header.first), posting.count);
-                while let Some((term, row, _)) = expected.next_if(|e| (e.0, e.1) < (found.0, found.1)) {
-                    report.note(Difference::Missing { segment: id, row, term });
+                let found = (
+                    term,
+                    posting.row.saturating_add(header.first),
+                    posting.count,
+                );
+                while let Some((term, row, _)) =
+                    expected.next_if(|e| (e.0, e.1) < (found.0, found.1))
+                {
+                    report.note(Difference::Missing {
+                        segment: id,
+                        row,
+                        term,
+                    });
                 }
                 match expected.next_if(|e| (e.0, e.1) == (found.0, found.1)) {
                     Some(same) if same == found => {}
-                    Some(_) => report.note(Difference::Missing { segment: id, row: found.1, term }),
-                    None => report.note(Difference::Surplus { segment: id, row: found.1, term }),
+                    Some(_) => report.note(Difference::Missing {
+                        segment: id,
+                        row: found.1,
+                        term,
+                    }),
+                    None => report.note(Difference::Surplus {
+                        segment: id,
+                        row: found.1,
+                        term,
+                    }),
                 }
             }
         }
     }
     for (term, row, _) in expected {
-        report.note(Difference::Missing { segment: id, row, term });
+        report.note(Difference::Missing {
+            segment: id,
+            row,
+            term,
+        });
     }
     Ok(())
 }
@@ -226,7 +260,11 @@ fn compare_lengths(
     let mut stored = Vec::with_capacity(count);
     for number in (0..).take(count.div_ceil(LENGTHS_PER_VALUE)) {
         let part = LENGTHS_PER_VALUE.min(count - stored.len());
-        decode_lengths(&value(reads, &lengths_key(namespace, id, number))?, part, &mut stored)?;
+        decode_lengths(
+            &value(reads, &lengths_key(namespace, id, number))?,
+            part,
+            &mut stored,
+        )?;
     }
     let mut expected = vec![Lengths::ABSENT; count];
     for (row, forward) in rows {
@@ -234,7 +272,10 @@ fn compare_lengths(
             *length = forward.lengths().total();
         }
     }
-    for (row, _) in (header.first..).zip(stored.iter().zip(&expected)).filter(|(_, (a, b))| a != b) {
+    for (row, _) in (header.first..)
+        .zip(stored.iter().zip(&expected))
+        .filter(|(_, (a, b))| a != b)
+    {
         report.note(Difference::Length { segment: id, row });
     }
     Ok(())

@@ -44,16 +44,27 @@ impl AgentTranscript {
     pub fn all(home: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Self>, Error> {
         let mut found = Vec::new();
         for (name, folder, below) in PLACES {
-            let named = Some(name).filter(|name| !name.is_empty()).and_then(variable).filter(|path| !path.is_empty());
-            let place = named.map_or_else(|| home.join(folder), PathBuf::from).join(below);
+            let named = Some(name)
+                .filter(|name| !name.is_empty())
+                .and_then(variable)
+                .filter(|path| !path.is_empty());
+            let place = named
+                .map_or_else(|| home.join(folder), PathBuf::from)
+                .join(below);
             if !place.is_dir() {
                 continue;
             }
             for file in ImportFile::all_of(&place)? {
-                let Ok(format) = FileFormat::of(&file, &ReadOptions::default()) else { continue };
+                let Ok(format) = FileFormat::of(&file, &ReadOptions::default()) else {
+                    continue;
+                };
                 if matches!(format.kind(), FileKind::Transcript(_)) {
                     let folder = folder_of(&file, &place);
-                    found.push(Self { file, format, folder });
+                    found.push(Self {
+                        file,
+                        format,
+                        folder,
+                    });
                 }
             }
         }
@@ -76,7 +87,14 @@ fn folder_of(file: &ImportFile, place: &Path) -> Option<PathBuf> {
     if let Some(folder) = told.map(str::to_owned).or_else(beside) {
         return Some(PathBuf::from(folder));
     }
-    let slug = file.path().strip_prefix(place).ok()?.iter().next()?.to_string_lossy().into_owned();
+    let slug = file
+        .path()
+        .strip_prefix(place)
+        .ok()?
+        .iter()
+        .next()?
+        .to_string_lossy()
+        .into_owned();
     let mut left = LOOKED_AT;
     named(Path::new("/"), slug.trim_start_matches('-'), &mut left)
 }
@@ -85,7 +103,10 @@ fn cwd(entry: &Value) -> Option<&str> {
     let payload = entry.get("payload");
     let data = entry.get("data");
     let context = data.and_then(|data| data.get("context"));
-    let found = [Some(entry), payload, data, context].into_iter().flatten().find_map(|part| part.get("cwd")?.as_str());
+    let found = [Some(entry), payload, data, context]
+        .into_iter()
+        .flatten()
+        .find_map(|part| part.get("cwd")?.as_str());
     let first = || entry.get("directories")?.as_array()?.first()?.as_str();
     found.or_else(first).filter(|path| !path.is_empty())
 }
@@ -144,11 +165,17 @@ mod tests {
             "{\"type\":\"user.message\",\"id\":\"e\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
                 \"data\":{\"content\":\"x\"}}\n",
         );
-        write(".copilot/session-state/p/workspace.yaml", "id: p\ncwd: /srv/barn\n");
+        write(
+            ".copilot/session-state/p/workspace.yaml",
+            "id: p\ncwd: /srv/barn\n",
+        );
         let codex = home.path().join("codex").to_string_lossy().into_owned();
         let variable = |name: &str| (name == "CODEX_HOME").then(|| codex.clone());
         let found = AgentTranscript::all(home.path(), &variable).unwrap();
-        let told: Vec<_> = found.iter().map(|one| (one.format.name(), one.folder.clone().unwrap())).collect();
+        let told: Vec<_> = found
+            .iter()
+            .map(|one| (one.format.name(), one.folder.clone().unwrap()))
+            .collect();
         assert_eq!(
             told,
             [
@@ -159,7 +186,10 @@ mod tests {
         );
         std::fs::create_dir_all(home.path().join("a/my.app")).unwrap();
         let mut left = LOOKED_AT;
-        assert_eq!(named(home.path(), "a-my-app", &mut left), Some(home.path().join("a/my.app")));
+        assert_eq!(
+            named(home.path(), "a-my-app", &mut left),
+            Some(home.path().join("a/my.app"))
+        );
         assert_eq!(named(home.path(), "a-no-app", &mut left), None);
     }
 }

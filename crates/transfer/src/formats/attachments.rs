@@ -14,11 +14,12 @@ const TABLES: [&str; 3] = ["table", "fields", "strings"];
 /// Files and their formats.
 type Known = (ImportFile, FileFormat);
 
-/// The files to import, and those to pass over: words and tables beside an export of a program, in the
-/// same archive or in the folder of an export that is one.
+/// The files to import, and those to pass over: words and tables beside an export of a program, in
+/// the same archive or in the folder of an export that is one.
 #[must_use]
 pub fn without_attachments(known: Vec<Known>) -> (Vec<Known>, Vec<Known>) {
-    let is_plain = |format: FileFormat| format.kind() == FileKind::Words || TABLES.contains(&format.name());
+    let is_plain =
+        |format: FileFormat| format.kind() == FileKind::Words || TABLES.contains(&format.name());
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     for (file, format) in &known {
         if is_plain(*format) {
@@ -30,7 +31,12 @@ pub fn without_attachments(known: Vec<Known>) -> (Vec<Known>, Vec<Known>) {
             folders.extend(file.path().parent().map(Path::to_owned));
         }
     }
-    let is_kept =
-        |(file, format): &Known| !is_plain(*format) || !file.path().ancestors().any(|folder| folders.contains(folder));
+    let is_kept = |(file, format): &Known| {
+        !is_plain(*format)
+            || !file
+                .path()
+                .ancestors()
+                .any(|folder| folders.contains(folder))
+    };
     known.into_iter().partition(is_kept)
 }

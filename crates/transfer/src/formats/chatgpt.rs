@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use super::outline::Outline;
 use super::reading::{
-    BRANCHES, Fact, INSTRUCTIONS, PROGRAM, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, attachment, call, flag, id, list,
-    text, time,
+    BRANCHES, Fact, INSTRUCTIONS, PROGRAM, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, attachment,
+    call, flag, id, list, text, time,
 };
 use super::{paths, record};
 use crate::written;
@@ -19,37 +19,63 @@ use crate::written;
 const LISTS: [&str; 1] = ["conversations[]"];
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    record(outline, &["conversations"]).is_some_and(|first| first.get("mapping").is_some_and(Value::is_object))
+    record(outline, &["conversations"])
+        .is_some_and(|first| first.get("mapping").is_some_and(Value::is_object))
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
-    reading.each(&entered, &mut |reading, _, value| match value.get("mapping").and_then(Value::as_object) {
+    reading.each(&entered, &mut |reading, _, value| match value
+        .get("mapping")
+        .and_then(Value::as_object)
+    {
         Some(nodes) => conversation(reading, &value, nodes),
         None => Ok(()),
     })
 }
 
-fn conversation(reading: &mut Reading<'_>, whole: &Value, nodes: &Map<String, Value>) -> Result<(), Error> {
+fn conversation(
+    reading: &mut Reading<'_>,
+    whole: &Value,
+    nodes: &Map<String, Value>,
+) -> Result<(), Error> {
     if flag(whole, "is_do_not_remember") {
         reading.leave("conversations that are not to be remembered");
         return Ok(());
     }
-    let session = id(whole, "conversation_id").or_else(|| id(whole, "id")).unwrap_or_else(|| {
-        let begun = whole.get("create_time").map(Value::to_string).unwrap_or_default();
-        format!("{} {begun}", text(whole, "title").unwrap_or("conversation"))
-    });
+    let session = id(whole, "conversation_id")
+        .or_else(|| id(whole, "id"))
+        .unwrap_or_else(|| {
+            let begun = whole
+                .get("create_time")
+                .map(Value::to_string)
+                .unwrap_or_default();
+            format!("{} {begun}", text(whole, "title").unwrap_or("conversation"))
+        });
     let kept = branch(whole, nodes);
     let is_said = |node: &Value| {
         let message = node.get("message");
-        let role = message.and_then(|message| message.get("author")).and_then(|author| text(author, "role"));
+        let role = message
+            .and_then(|message| message.get("author"))
+            .and_then(|author| text(author, "role"));
         matches!(role, Some("user" | "assistant"))
     };
     let on: HashSet<&str> = kept.iter().copied().collect();
-    let off = nodes.iter().filter(|(name, node)| is_said(node) && !on.contains(name.as_str()));
+    let off = nodes
+        .iter()
+        .filter(|(name, node)| is_said(node) && !on.contains(name.as_str()));
     reading.leave_many(BRANCHES, off.count());
-    let mut talk = Talk { session: &session, title: text(whole, "title"), calls: Vec::new(), last: None };
-    for message in kept.iter().filter_map(|name| nodes.get(*name)?.get("message")).filter(|one| one.is_object()) {
+    let mut talk = Talk {
+        session: &session,
+        title: text(whole, "title"),
+        calls: Vec::new(),
+        last: None,
+    };
+    for message in kept
+        .iter()
+        .filter_map(|name| nodes.get(*name)?.get("message"))
+        .filter(|one| one.is_object())
+    {
         talk.message(reading, message)?;
     }
     talk.end(reading);
@@ -58,7 +84,9 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value, nodes: &Map<String, Va
 
 /// The nodes of the branch that was kept, from the root on.
 fn branch<'n>(whole: &'n Value, nodes: &'n Map<String, Value>) -> Vec<&'n str> {
-    let current = text(whole, "current_node").and_then(|name| nodes.get_key_value(name)).map(|(name, _)| name);
+    let current = text(whole, "current_node")
+        .and_then(|name| nodes.get_key_value(name))
+        .map(|(name, _)| name);
     let mut next = current.or_else(|| latest_leaf(nodes)).map(String::as_str);
     let (mut way, mut met) = (Vec::new(), HashSet::new());
     // A node that is its own ancestor ends the way.
@@ -73,10 +101,20 @@ fn branch<'n>(whole: &'n Value, nodes: &'n Map<String, Value>) -> Vec<&'n str> {
 
 /// The node without children whose message is the latest.
 fn latest_leaf(nodes: &Map<String, Value>) -> Option<&String> {
-    let parents: HashSet<&str> = nodes.values().filter_map(|node| text(node, "parent")).collect();
-    let written = |node: &Value| node.get("message").and_then(|message| time(message, &["create_time"]));
-    let leaves = nodes.iter().filter(|(name, _)| !parents.contains(name.as_str()));
-    leaves.max_by_key(|(_, node)| written(node)).map(|(name, _)| name)
+    let parents: HashSet<&str> = nodes
+        .values()
+        .filter_map(|node| text(node, "parent"))
+        .collect();
+    let written = |node: &Value| {
+        node.get("message")
+            .and_then(|message| time(message, &["create_time"]))
+    };
+    let leaves = nodes
+        .iter()
+        .filter(|(name, _)| !parents.contains(name.as_str()));
+    leaves
+        .max_by_key(|(_, node)| written(node))
+        .map(|(name, _)| name)
 }
 
 /// A conversation as it goes on.
@@ -127,7 +165,11 @@ impl Talk<'_> {
                 reading.leave(THOUGHTS);
                 return Ok(());
             }
-            "execution_output" | "tether_quote" | "tether_browsing_display" | "sonic_webpage" | "system_error" => {
+            "execution_output"
+            | "tether_quote"
+            | "tether_browsing_display"
+            | "sonic_webpage"
+            | "system_error" => {
                 reading.leave(TOOLS);
                 return Ok(());
             }
@@ -140,8 +182,13 @@ impl Talk<'_> {
             return Ok(());
         }
         for one in list(metadata, "attachments") {
-            let name = text(one, "name").or_else(|| text(one, "id")).unwrap_or("file");
-            sent.push(attachment(name, text(one, "mime_type").or_else(|| text(one, "mimeType"))));
+            let name = text(one, "name")
+                .or_else(|| text(one, "id"))
+                .unwrap_or("file");
+            sent.push(attachment(
+                name,
+                text(one, "mime_type").or_else(|| text(one, "mimeType")),
+            ));
         }
         let mut said = Said::by(self.session, role, uncited(&words));
         said.id = id(message, "id");
@@ -179,9 +226,17 @@ impl Talk<'_> {
 
 /// What the user told about himself for every conversation: a memory, which is the same in each.
 fn instructions(reading: &mut Reading<'_>, content: &Value) -> Result<(), Error> {
-    let told = [text(content, "user_profile"), text(content, "user_instructions")];
+    let told = [
+        text(content, "user_profile"),
+        text(content, "user_instructions"),
+    ];
     let (words, _) = spoken(content);
-    let told: Vec<&str> = told.into_iter().flatten().chain([words.as_str()]).map(str::trim).collect();
+    let told: Vec<&str> = told
+        .into_iter()
+        .flatten()
+        .chain([words.as_str()])
+        .map(str::trim)
+        .collect();
     for words in told.into_iter().filter(|words| !words.is_empty()) {
         let mut fact = Fact::new(words);
         fact.tags.push("custom-instructions".to_owned());
@@ -199,8 +254,10 @@ fn spoken(content: &Value) -> (String, Vec<Attachment>) {
             Value::String(text) => words.push(text),
             part => {
                 words.extend(text(part, "text"));
-                let pointer = text(part, "asset_pointer")
-                    .or_else(|| part.get("audio_asset_pointer").and_then(|audio| text(audio, "asset_pointer")));
+                let pointer = text(part, "asset_pointer").or_else(|| {
+                    part.get("audio_asset_pointer")
+                        .and_then(|audio| text(audio, "asset_pointer"))
+                });
                 sent.extend(pointer.map(|pointer| attachment(pointer, None)));
             }
         }
@@ -219,7 +276,10 @@ fn uncited(text: &str) -> String {
         let mark = rest.get(at..).unwrap_or_default();
         // A mark that does not end in its line is only a character.
         let line = mark.find('\n').unwrap_or(mark.len());
-        let length = mark.find(end).filter(|length| *length < line).map_or(begin.len_utf8(), |at| at + end.len_utf8());
+        let length = mark
+            .find(end)
+            .filter(|length| *length < line)
+            .map_or(begin.len_utf8(), |at| at + end.len_utf8());
         rest = mark.get(length..).unwrap_or_default();
     }
     out.push_str(rest);

@@ -8,14 +8,16 @@ use serde_json::Value;
 
 use super::outline::Outline;
 use super::reading::{
-    BRANCHES, Fact, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, attachment, call, first_text, id, list, text, time,
+    BRANCHES, Fact, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, attachment, call, first_text, id,
+    list, text, time,
 };
 use super::{paths, record};
 
 const LISTS: [&str; 1] = ["conversations[]"];
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    record(outline, &["conversations"]).is_some_and(|first| first.get("chat_messages").is_some_and(Value::is_array))
+    record(outline, &["conversations"])
+        .is_some_and(|first| first.get("chat_messages").is_some_and(Value::is_array))
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
@@ -47,9 +49,15 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value) -> Result<(), Error> {
         said.id = id(message, "uuid");
         said.time = reading.time(message, &["created_at", "updated_at"]);
         said.field("title", text(whole, "name"));
-        for file in list(message, "attachments").iter().chain(list(message, "files")) {
+        for file in list(message, "attachments")
+            .iter()
+            .chain(list(message, "files"))
+        {
             let name = first_text(file, &["file_name", "file_uuid"]).unwrap_or("file");
-            said.attachments.push(attachment(name, text(file, "file_type").filter(|kind| kind.contains('/'))));
+            said.attachments.push(attachment(
+                name,
+                text(file, "file_type").filter(|kind| kind.contains('/')),
+            ));
         }
         if role == Role::Assistant && !said.text.trim().is_empty() {
             said.tool_calls = calls.drain(..).map(|(_, call)| call).collect();
@@ -65,8 +73,10 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value) -> Result<(), Error> {
 
 /// The messages that lead to the last one, where they name their parents; all of them else.
 fn branch(messages: &[Value]) -> Vec<&Value> {
-    let by_id: HashMap<&str, &Value> =
-        messages.iter().filter_map(|message| Some((text(message, "uuid")?, message))).collect();
+    let by_id: HashMap<&str, &Value> = messages
+        .iter()
+        .filter_map(|message| Some((text(message, "uuid")?, message)))
+        .collect();
     let parent = |message: &'_ Value| {
         let parent = text(message, "parent_message_uuid")?;
         by_id.get(parent).copied()
@@ -75,7 +85,9 @@ fn branch(messages: &[Value]) -> Vec<&Value> {
         return messages.iter().collect();
     }
     let (mut kept, mut met) = (Vec::new(), HashSet::new());
-    let mut next = messages.iter().max_by_key(|message| time(message, &["created_at"]));
+    let mut next = messages
+        .iter()
+        .max_by_key(|message| time(message, &["created_at"]));
     while let Some(message) = next.filter(|message| met.insert(text(message, "uuid"))) {
         kept.push(message);
         next = parent(message);
@@ -85,7 +97,11 @@ fn branch(messages: &[Value]) -> Vec<&Value> {
 }
 
 /// The words of a message: of its blocks, where they have any; and what was pasted.
-fn words(reading: &mut Reading<'_>, message: &Value, calls: &mut Vec<(Option<String>, ToolCall)>) -> String {
+fn words(
+    reading: &mut Reading<'_>,
+    message: &Value,
+    calls: &mut Vec<(Option<String>, ToolCall)>,
+) -> String {
     let mut words: Vec<String> = Vec::new();
     for block in list(message, "content") {
         match text(block, "type") {
@@ -94,15 +110,18 @@ fn words(reading: &mut Reading<'_>, message: &Value, calls: &mut Vec<(Option<Str
             Some("tool_use") => {
                 let arguments = block.get("input").map(Value::to_string).unwrap_or_default();
                 calls.extend(
-                    call(text(block, "name").unwrap_or_default(), &arguments, None).map(|one| (id(block, "id"), one)),
+                    call(text(block, "name").unwrap_or_default(), &arguments, None)
+                        .map(|one| (id(block, "id"), one)),
                 );
             }
             Some("tool_result") => {
                 let (of, result) = (id(block, "tool_use_id"), result(block));
-                let waiting =
-                    calls.iter_mut().find(|(own, call)| call.result.is_none() && (of.is_none() || *own == of));
-                match waiting.and_then(|(_, waiting)| Some((call(waiting.name.as_str(), "", Some(&result))?, waiting)))
-                {
+                let waiting = calls
+                    .iter_mut()
+                    .find(|(own, call)| call.result.is_none() && (of.is_none() || *own == of));
+                match waiting.and_then(|(_, waiting)| {
+                    Some((call(waiting.name.as_str(), "", Some(&result))?, waiting))
+                }) {
                     Some((answered, waiting)) => waiting.result = answered.result,
                     None => reading.leave(TOOLS),
                 }
@@ -112,7 +131,11 @@ fn words(reading: &mut Reading<'_>, message: &Value, calls: &mut Vec<(Option<Str
     }
     words.retain(|words| !words.trim().is_empty());
     if words.is_empty() {
-        words.extend(text(message, "text").filter(|text| !text.trim().is_empty()).map(str::to_owned));
+        words.extend(
+            text(message, "text")
+                .filter(|text| !text.trim().is_empty())
+                .map(str::to_owned),
+        );
     }
     for pasted in list(message, "attachments") {
         words.extend(text(pasted, "extracted_content").map(str::to_owned));
@@ -125,7 +148,11 @@ fn words(reading: &mut Reading<'_>, message: &Value, calls: &mut Vec<(Option<Str
 fn result(block: &Value) -> String {
     match block.get("content") {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n"),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| text(part, "text"))
+            .collect::<Vec<_>>()
+            .join("\n"),
         _ => String::new(),
     }
 }
@@ -145,7 +172,9 @@ pub(super) fn read_projects(reading: &mut Reading<'_>) -> Result<(), Error> {
         let name = text(&project, "name").unwrap_or_default();
         let own = id(&project, "uuid").unwrap_or_default();
         for (field, kind) in [("description", "fact"), ("prompt_template", "rule")] {
-            let Some(words) = text(&project, field).filter(|words| !words.trim().is_empty()) else { continue };
+            let Some(words) = text(&project, field).filter(|words| !words.trim().is_empty()) else {
+                continue;
+            };
             let mut fact = Fact::new(format!("{name}: {words}"));
             fact.id = Some(format!("{own} {field}"));
             fact.kind = Some(kind.to_owned());

@@ -12,14 +12,19 @@ use crate::written;
 const LISTS: [&str; 4] = ["observations[]", "sessions[]", "summaries[]", "prompts[]"];
 
 /// Its tables, each under the name of the list in which an export has its rows.
-const TABLES: [(&str, &str); 3] =
-    [("observations", "observations[]"), ("session_summaries", "summaries[]"), ("user_prompts", "prompts[]")];
+const TABLES: [(&str, &str); 3] = [
+    ("observations", "observations[]"),
+    ("session_summaries", "summaries[]"),
+    ("user_prompts", "prompts[]"),
+];
 
 pub(super) fn tells(outline: &Outline) -> bool {
     let values = match outline {
         Outline::Json(values) => values,
         Outline::Tables(tables) => {
-            return ["observations", "sdk_sessions"].iter().all(|name| tables.iter().any(|table| table == name));
+            return ["observations", "sdk_sessions"]
+                .iter()
+                .all(|name| tables.iter().any(|table| table == name));
         }
         _ => return false,
     };
@@ -33,7 +38,9 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     if matches!(reading.outline, Outline::Tables(_)) {
         return read_database(reading);
     }
-    reading.each(&LISTS, &mut |reading, path, value| record(reading, path, &value))
+    reading.each(&LISTS, &mut |reading, path, value| {
+        record(reading, path, &value)
+    })
 }
 
 fn record(reading: &mut Reading<'_>, path: &str, value: &Value) -> Result<(), Error> {
@@ -49,7 +56,9 @@ fn record(reading: &mut Reading<'_>, path: &str, value: &Value) -> Result<(), Er
 fn read_database(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut database = reading.file.database()?;
     for (name, path) in TABLES {
-        let Some(table) = database.table(name)? else { continue };
+        let Some(table) = database.table(name)? else {
+            continue;
+        };
         database.rows(&table, &mut |number, row| {
             let mut fields = Map::from_iter([("id".to_owned(), number.into())]);
             for (name, cell) in table.columns.iter().zip(row) {
@@ -67,7 +76,10 @@ fn read_database(reading: &mut Reading<'_>) -> Result<(), Error> {
 }
 
 fn created(reading: &Reading<'_>, value: &Value) -> Option<Timestamp> {
-    value.get("created_at_epoch").and_then(written::moment).or_else(|| reading.time(value, &["created_at"]))
+    value
+        .get("created_at_epoch")
+        .and_then(written::moment)
+        .or_else(|| reading.time(value, &["created_at"]))
 }
 
 /// A list that is written as a text of JSON.
@@ -78,12 +90,16 @@ fn inner(value: &Value, field: &str) -> Vec<String> {
         None => Value::Null,
     };
     let entries = parsed.as_array().into_iter().flatten();
-    entries.filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
+    entries
+        .filter_map(|entry| entry.as_str().map(str::to_owned))
+        .collect()
 }
 
 fn observation(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let facts = inner(value, "facts");
-    let words = ["title", "subtitle", "narrative", "text"].iter().filter_map(|name| first_text(value, &[name]));
+    let words = ["title", "subtitle", "narrative", "text"]
+        .iter()
+        .filter_map(|name| first_text(value, &[name]));
     let mut words: Vec<String> = words.map(str::to_owned).collect();
     words.extend(facts.into_iter().map(|fact| format!("- {fact}")));
     words.dedup();
@@ -98,9 +114,21 @@ fn observation(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
 }
 
 fn summary(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
-    let parts = ["request", "investigated", "learned", "completed", "next_steps", "notes"];
-    let words =
-        parts.iter().filter_map(|name| Some(format!("{}: {}", name.replace('_', " "), first_text(value, &[name])?)));
+    let parts = [
+        "request",
+        "investigated",
+        "learned",
+        "completed",
+        "next_steps",
+        "notes",
+    ];
+    let words = parts.iter().filter_map(|name| {
+        Some(format!(
+            "{}: {}",
+            name.replace('_', " "),
+            first_text(value, &[name])?
+        ))
+    });
     let mut fact = Fact::new(words.collect::<Vec<_>>().join("\n"));
     fact.id = id(value, "id").map(|id| format!("summary/{id}"));
     fact.kind = Some("summary".to_owned());
@@ -110,9 +138,20 @@ fn summary(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
 }
 
 fn prompt(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
-    let session = first_text(value, &["content_session_id", "claude_session_id", "memory_session_id"]);
+    let session = first_text(
+        value,
+        &[
+            "content_session_id",
+            "claude_session_id",
+            "memory_session_id",
+        ],
+    );
     let session = session.map_or_else(|| reading.session_name(), str::to_owned);
-    let mut said = Said::by(&session, Role::User, text(value, "prompt_text").unwrap_or_default());
+    let mut said = Said::by(
+        &session,
+        Role::User,
+        text(value, "prompt_text").unwrap_or_default(),
+    );
     said.id = id(value, "id").map(|id| format!("prompt/{id}"));
     said.time = created(reading, value);
     said.field("project", text(value, "project"));

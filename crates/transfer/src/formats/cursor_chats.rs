@@ -36,17 +36,29 @@ struct Bubble {
 
 impl Bubble {
     fn of(value: &Value) -> Self {
-        let words = text(value, "text").filter(|text| !text.trim().is_empty()).map(str::to_owned);
-        let rich = || text(value, "richText").and_then(|rich| serde_json::from_str(rich).ok()).map(|rich| shown(&rich));
+        let words = text(value, "text")
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned);
+        let rich = || {
+            text(value, "richText")
+                .and_then(|rich| serde_json::from_str(rich).ok())
+                .map(|rich| shown(&rich))
+        };
         let tool = value.get("toolFormerData");
         Self {
             kind: value.get("type").and_then(Value::as_u64),
             words: words.or_else(rich).unwrap_or_default(),
             time: value.get("createdAt").and_then(written::moment),
             call: tool.and_then(|tool| {
-                call(text(tool, "name")?, text(tool, "rawArgs").unwrap_or_default(), text(tool, "result"))
+                call(
+                    text(tool, "name")?,
+                    text(tool, "rawArgs").unwrap_or_default(),
+                    text(tool, "result"),
+                )
             }),
-            has_thoughts: value.get("thinking").is_some_and(|thinking| !thinking.is_null()),
+            has_thoughts: value
+                .get("thinking")
+                .is_some_and(|thinking| !thinking.is_null()),
         }
     }
 }
@@ -65,17 +77,24 @@ fn shown(node: &Value) -> String {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut database = reading.file.database()?;
-    let Some(table) = database.table(TABLE)? else { return Ok(()) };
+    let Some(table) = database.table(TABLE)? else {
+        return Ok(());
+    };
     let mut chats: BTreeMap<String, Chat> = BTreeMap::new();
     let mut bubbles: HashMap<(String, String), Bubble> = HashMap::new();
     let mut broken = 0;
     database.rows(&table, &mut |_, row| {
         let [key, value, ..] = row else { return Ok(()) };
-        let Some((kind, name)) = key.text().and_then(|key| key.split_once(':')) else { return Ok(()) };
+        let Some((kind, name)) = key.text().and_then(|key| key.split_once(':')) else {
+            return Ok(());
+        };
         if !["composerData", "bubbleId"].contains(&kind) || *value == Cell::Null {
             return Ok(());
         }
-        let Some(Ok(value)) = value.text().map(|json| super::repair::parse(json.as_bytes())) else {
+        let Some(Ok(value)) = value
+            .text()
+            .map(|json| super::repair::parse(json.as_bytes()))
+        else {
             broken += 1;
             return Ok(());
         };
@@ -99,15 +118,26 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 
 /// The head of a chat; in older ones it holds the messages as well.
 fn head(name: &str, value: &Value, bubbles: &mut HashMap<(String, String), Bubble>) -> Chat {
-    let mut order: Vec<String> =
-        list(value, "fullConversationHeadersOnly").iter().filter_map(|head| id(head, "bubbleId")).collect();
+    let mut order: Vec<String> = list(value, "fullConversationHeadersOnly")
+        .iter()
+        .filter_map(|head| id(head, "bubbleId"))
+        .collect();
     for bubble in list(value, "conversation") {
-        let Some(own) = id(bubble, "bubbleId") else { continue };
+        let Some(own) = id(bubble, "bubbleId") else {
+            continue;
+        };
         order.push(own.clone());
         bubbles.insert((name.to_owned(), own), Bubble::of(bubble));
     }
-    for (own, bubble) in value.get("conversationMap").and_then(Value::as_object).into_iter().flatten() {
-        bubbles.entry((name.to_owned(), own.clone())).or_insert_with(|| Bubble::of(bubble));
+    for (own, bubble) in value
+        .get("conversationMap")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        bubbles
+            .entry((name.to_owned(), own.clone()))
+            .or_insert_with(|| Bubble::of(bubble));
     }
     Chat {
         title: text(value, "name").map(str::to_owned),
@@ -116,8 +146,16 @@ fn head(name: &str, value: &Value, bubbles: &mut HashMap<(String, String), Bubbl
     }
 }
 
-fn tell(reading: &mut Reading<'_>, name: &str, chat: &Chat, bubbles: &mut HashMap<(String, String), Bubble>) {
-    let found = chat.order.iter().filter_map(|own| Some((own, bubbles.remove(&(name.to_owned(), own.clone()))?)));
+fn tell(
+    reading: &mut Reading<'_>,
+    name: &str,
+    chat: &Chat,
+    bubbles: &mut HashMap<(String, String), Bubble>,
+) {
+    let found = chat
+        .order
+        .iter()
+        .filter_map(|own| Some((own, bubbles.remove(&(name.to_owned(), own.clone()))?)));
     let found: Vec<(&String, Bubble)> = found.collect();
     // Where all messages have one time, it is that of their storing.
     let first = found.first().and_then(|(_, bubble)| bubble.time);

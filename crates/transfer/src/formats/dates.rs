@@ -15,7 +15,11 @@ pub(super) struct Numbers {
     dotted: bool,
 }
 
-const ORDERS: [DateOrder; 3] = [DateOrder::DayMonthYear, DateOrder::MonthDayYear, DateOrder::YearMonthDay];
+const ORDERS: [DateOrder; 3] = [
+    DateOrder::DayMonthYear,
+    DateOrder::MonthDayYear,
+    DateOrder::YearMonthDay,
+];
 
 impl Numbers {
     /// A date at the beginning of a text, and what stands behind it.
@@ -23,12 +27,21 @@ impl Numbers {
         let mut rest = text;
         let (mut parts, mut widths, mut mark) = ([0_u16; 3], [0; 3], None);
         for (at, (part, width)) in parts.iter_mut().zip(&mut widths).enumerate() {
-            let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            *part = rest.get(..end).filter(|digits| (1..=4).contains(&digits.len()))?.parse().ok()?;
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            *part = rest
+                .get(..end)
+                .filter(|digits| (1..=4).contains(&digits.len()))?
+                .parse()
+                .ok()?;
             *width = end;
             rest = rest.get(end..)?;
             if at < 2 {
-                let next = rest.chars().next().filter(|c| matches!(c, '/' | '.' | '-'))?;
+                let next = rest
+                    .chars()
+                    .next()
+                    .filter(|c| matches!(c, '/' | '.' | '-'))?;
                 if mark.is_some_and(|mark| mark != next) {
                     return None;
                 }
@@ -41,8 +54,19 @@ impl Numbers {
             return None;
         }
         // A full stop behind the year, as in Hungarian.
-        let rest = if mark == Some('.') { rest.strip_prefix('.').unwrap_or(rest) } else { rest };
-        Some((Self { parts, year_first: first == 4, dotted: mark == Some('.') }, rest))
+        let rest = if mark == Some('.') {
+            rest.strip_prefix('.').unwrap_or(rest)
+        } else {
+            rest
+        };
+        Some((
+            Self {
+                parts,
+                year_first: first == 4,
+                dotted: mark == Some('.'),
+            },
+            rest,
+        ))
     }
 
     /// The date in an order; none where there is no such date.
@@ -55,7 +79,12 @@ impl Numbers {
             DateOrder::YearMonthDay => (one, two, three),
         };
         let year = if year < 100 { year + 2000 } else { year };
-        Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+        Date::new(
+            i16::try_from(year).ok()?,
+            i8::try_from(month).ok()?,
+            i8::try_from(day).ok()?,
+        )
+        .ok()
     }
 }
 
@@ -109,22 +138,36 @@ impl OrderVotes {
             .filter(|(_, candidate)| rank(candidate) == best)
             .map(|(order, candidate)| (order, candidate.last))
             .collect();
-        let first = good.first().map_or(DateOrder::DayMonthYear, |(order, _)| *order);
+        let first = good
+            .first()
+            .map_or(DateOrder::DayMonthYear, |(order, _)| *order);
         // A year in two digits stands last wherever that can be.
-        let open: Vec<_> = good.iter().filter(|(order, _)| *order != DateOrder::YearMonthDay).collect();
-        let same = open.iter().all(|(_, last)| open.first().is_some_and(|(_, first)| first == last));
+        let open: Vec<_> = good
+            .iter()
+            .filter(|(order, _)| *order != DateOrder::YearMonthDay)
+            .collect();
+        let same = open
+            .iter()
+            .all(|(_, last)| open.first().is_some_and(|(_, first)| first == last));
         if !self.seen || open.len() < 2 || same || self.dotted {
             return Ok(first);
         }
         let reason = "whether the day or the month comes first in its dates cannot be told; say `--date-order dmy` or \
                       `--date-order mdy`";
-        Err(Error::bad_input_worded(reason, Some(Wording::new("import-date-order", &[]))))
+        Err(Error::bad_input_worded(
+            reason,
+            Some(Wording::new("import-date-order", &[])),
+        ))
     }
 }
 
 /// Marks of the half of the day, before or behind the time.
-const MORNING: [&str; 9] = ["a.m.", "a. m.", "am", "上午", "凌晨", "早上", "清晨", "오전", "午前"];
-const AFTERNOON: [&str; 10] = ["p.m.", "p. m.", "pm", "下午", "晚上", "中午", "傍晚", "오후", "午後", "午后"];
+const MORNING: [&str; 9] = [
+    "a.m.", "a. m.", "am", "上午", "凌晨", "早上", "清晨", "오전", "午前",
+];
+const AFTERNOON: [&str; 10] = [
+    "p.m.", "p. m.", "pm", "下午", "晚上", "中午", "傍晚", "오후", "午後", "午后",
+];
 
 /// A time of day at the beginning of a text, and what stands behind it: `18:05`, `6.05.09 PM`,
 /// `下午6:05`.
@@ -135,11 +178,19 @@ pub(super) fn time_of_day(text: &str) -> Option<(Time, &str)> {
     let mut parts = [0_i8; 3];
     let mut count = 0;
     for part in &mut parts {
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        *part = rest.get(..end).filter(|digits| (1..=2).contains(&digits.len()))?.parse().ok()?;
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        *part = rest
+            .get(..end)
+            .filter(|digits| (1..=2).contains(&digits.len()))?
+            .parse()
+            .ok()?;
         count += 1;
         rest = rest.get(end..)?;
-        let more = rest.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let more = rest
+            .get(1..)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if count == 3 || !more || !rest.starts_with([':', '.']) {
             break;
         }
@@ -163,12 +214,20 @@ pub(super) fn time_of_day(text: &str) -> Option<(Time, &str)> {
 
 /// Whether a text begins with a mark of the second half of the day, and what stands behind it.
 fn half_of_day(text: &str) -> (Option<bool>, &str) {
-    let start: String = text.chars().take(6).map(|c| if is_space(c) { ' ' } else { c }).collect();
+    let start: String = text
+        .chars()
+        .take(6)
+        .map(|c| if is_space(c) { ' ' } else { c })
+        .collect();
     let start = start.to_lowercase();
     for (marks, is_second) in [(&MORNING[..], false), (&AFTERNOON[..], true)] {
         for mark in marks {
             if start.starts_with(mark) {
-                let length: usize = text.chars().take(mark.chars().count()).map(char::len_utf8).sum();
+                let length: usize = text
+                    .chars()
+                    .take(mark.chars().count())
+                    .map(char::len_utf8)
+                    .sum();
                 let rest = text.get(length..).unwrap_or_default();
                 // "amber" is no mark.
                 if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -202,7 +261,9 @@ mod tests {
 
     fn order(dates: &[&str]) -> Option<DateOrder> {
         let mut votes = OrderVotes::default();
-        dates.iter().for_each(|date| votes.count(Numbers::parse(date).unwrap().0));
+        dates
+            .iter()
+            .for_each(|date| votes.count(Numbers::parse(date).unwrap().0));
         votes.order(None).ok()
     }
 
@@ -212,13 +273,30 @@ mod tests {
         assert_eq!(order(&["1/2/26", "13/2/26"]), Some(DayMonthYear));
         assert_eq!(order(&["1/2/26", "1/13/26"]), Some(MonthDayYear));
         // No number over 12, but one order goes back in time.
-        assert_eq!(order(&["5/1/26", "6/1/26", "1/2/26", "2/2/26"]), Some(DayMonthYear));
-        assert_eq!(order(&["1/5/26", "1/6/26", "2/1/26", "2/2/26"]), Some(MonthDayYear));
-        assert_eq!(order(&["2026-01-31"]), Some(DayMonthYear), "the year tells itself");
-        assert_eq!(order(&["26/12/30", "26/12/31", "27/1/1"]), Some(YearMonthDay));
+        assert_eq!(
+            order(&["5/1/26", "6/1/26", "1/2/26", "2/2/26"]),
+            Some(DayMonthYear)
+        );
+        assert_eq!(
+            order(&["1/5/26", "1/6/26", "2/1/26", "2/2/26"]),
+            Some(MonthDayYear)
+        );
+        assert_eq!(
+            order(&["2026-01-31"]),
+            Some(DayMonthYear),
+            "the year tells itself"
+        );
+        assert_eq!(
+            order(&["26/12/30", "26/12/31", "27/1/1"]),
+            Some(YearMonthDay)
+        );
         assert_eq!(order(&["3.4.26"]), Some(DayMonthYear));
         assert_eq!(order(&["3/4/26"]), None);
-        assert_eq!(order(&["4/4/26"]), Some(DayMonthYear), "both mean the same day");
+        assert_eq!(
+            order(&["4/4/26"]),
+            Some(DayMonthYear),
+            "both mean the same day"
+        );
     }
 
     #[test]
@@ -235,6 +313,10 @@ mod tests {
             let (time, behind) = time_of_day(text).unwrap();
             assert_eq!((time.to_string().as_str(), behind), (told, rest), "{text}");
         }
-        assert!(time_of_day("25:00").is_none() && time_of_day("x").is_none() && time_of_day("6 pm").is_none());
+        assert!(
+            time_of_day("25:00").is_none()
+                && time_of_day("x").is_none()
+                && time_of_day("6 pm").is_none()
+        );
     }
 }

@@ -12,7 +12,9 @@ use super::reading::{PROGRAM, Reading, Said, attachment, first_text, flag, id, l
 use super::record;
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let Outline::Json(values) = outline else {
+        return false;
+    };
     let is_channel = |file: &Value| {
         file.get("guild").is_some()
             && file.get("channel").is_some_and(Value::is_object)
@@ -22,7 +24,9 @@ pub(super) fn tells(outline: &Outline) -> bool {
 }
 
 fn is_own(message: &Value) -> bool {
-    ["ID", "Timestamp", "Contents"].iter().all(|name| message.get(name).is_some())
+    ["ID", "Timestamp", "Contents"]
+        .iter()
+        .all(|name| message.get(name).is_some())
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
@@ -35,8 +39,16 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
             "guild" => guild = first_text(&value, &["name"]).map(str::to_owned),
             "channel" => channel = first_text(&value, &["name"]).map(str::to_owned),
             "messages[]" => {
-                let parts: Vec<&str> = [&guild, &channel].into_iter().flatten().map(String::as_str).collect();
-                let session = if parts.is_empty() { reading.session_name() } else { parts.join(" / ") };
+                let parts: Vec<&str> = [&guild, &channel]
+                    .into_iter()
+                    .flatten()
+                    .map(String::as_str)
+                    .collect();
+                let session = if parts.is_empty() {
+                    reading.session_name()
+                } else {
+                    parts.join(" / ")
+                };
                 return message(reading, &session, &value);
             }
             _ => {}
@@ -46,20 +58,32 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 }
 
 fn message(reading: &mut Reading<'_>, session: &str, value: &Value) -> Result<(), Error> {
-    if !matches!(text(value, "type"), Some("Default" | "Reply" | "0" | "19") | None) {
+    if !matches!(
+        text(value, "type"),
+        Some("Default" | "Reply" | "0" | "19") | None
+    ) {
         reading.leave(PROGRAM);
         return Ok(());
     }
     let author = value.get("author").unwrap_or(&Value::Null);
-    let role = if flag(author, "isBot") { Role::Assistant } else { Role::User };
+    let role = if flag(author, "isBot") {
+        Role::Assistant
+    } else {
+        Role::User
+    };
     let mut said = Said::by(session, role, text(value, "content").unwrap_or_default());
     said.speaker = first_text(author, &["nickname", "name"]).map(str::to_owned);
     said.id = id(value, "id");
     said.time = reading.time(value, &["timestamp"]);
-    let reply = value.get("reference").and_then(|reference| id(reference, "messageId"));
+    let reply = value
+        .get("reference")
+        .and_then(|reference| id(reference, "messageId"));
     said.field("reply_to", reply.as_deref());
     for file in list(value, "attachments") {
-        let mut sent = attachment(first_text(file, &["url", "fileName"]).unwrap_or("file"), None);
+        let mut sent = attachment(
+            first_text(file, &["url", "fileName"]).unwrap_or("file"),
+            None,
+        );
         sent.caption = text(file, "fileName").map(str::to_owned);
         said.attachments.push(sent);
     }
@@ -70,20 +94,41 @@ fn message(reading: &mut Reading<'_>, session: &str, value: &Value) -> Result<()
 /// Messages of the data package, whose times are those of UTC; the channel stands beside them.
 fn own_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
     let about = reading.file.names_beside("channel.json", |channel| {
-        let guild = channel.get("guild").and_then(|guild| first_text(guild, &["name"]));
-        let parts: Vec<&str> = [guild, first_text(channel, &["name"])].into_iter().flatten().collect();
+        let guild = channel
+            .get("guild")
+            .and_then(|guild| first_text(guild, &["name"]));
+        let parts: Vec<&str> = [guild, first_text(channel, &["name"])]
+            .into_iter()
+            .flatten()
+            .collect();
         let own = id(channel, "id");
-        let name = if parts.is_empty() { own } else { Some(parts.join(" / ")) };
-        name.map(|name| NamesById::from([(String::new(), name)])).unwrap_or_default()
+        let name = if parts.is_empty() {
+            own
+        } else {
+            Some(parts.join(" / "))
+        };
+        name.map(|name| NamesById::from([(String::new(), name)]))
+            .unwrap_or_default()
     });
     let named = about.get("").cloned().or_else(|| reading.file.folder());
-    let session = reading.options.session.clone().or(named).unwrap_or_else(|| reading.session_name());
+    let session = reading
+        .options
+        .session
+        .clone()
+        .or(named)
+        .unwrap_or_else(|| reading.session_name());
     let utc = FileZone::named(Some("UTC"))?;
     reading.each(&["[]"], &mut |reading, _, value| {
-        let mut said = Said::by(&session, Role::User, text(&value, "Contents").unwrap_or_default());
+        let mut said = Said::by(
+            &session,
+            Role::User,
+            text(&value, "Contents").unwrap_or_default(),
+        );
         said.id = id(&value, "ID");
         said.time = text(&value, "Timestamp").and_then(|time| utc.read(time));
-        let sent = text(&value, "Attachments").unwrap_or_default().split_whitespace();
+        let sent = text(&value, "Attachments")
+            .unwrap_or_default()
+            .split_whitespace();
         said.attachments = sent.map(|url| attachment(url, None)).collect();
         reading.turn(said);
         reading.pause()

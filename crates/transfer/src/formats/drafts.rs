@@ -1,7 +1,9 @@
 //! Turns and memories as a file tells them, before they are checked.
 
 use annals_engine::Error;
-use annals_types::{Attachment, Layer, Metadata, NewMemory, NewMemoryBuilder, Role, Statement, Timestamp, ToolCall};
+use annals_types::{
+    Attachment, Layer, Metadata, NewMemory, NewMemoryBuilder, Role, Statement, Timestamp, ToolCall,
+};
 
 use super::values::label;
 use crate::turn::ConversationTurn;
@@ -23,7 +25,12 @@ pub(super) struct Said {
 
 impl Said {
     pub(super) fn by(session: &str, role: Role, text: impl Into<String>) -> Self {
-        Self { session: session.to_owned(), role: Some(role), text: text.into(), ..Self::default() }
+        Self {
+            session: session.to_owned(),
+            role: Some(role),
+            text: text.into(),
+            ..Self::default()
+        }
     }
 
     /// Sets a free field, where there is something to say.
@@ -37,7 +44,10 @@ impl Said {
         let mut turn = ConversationTurn::said(&label(&self.session), self.text);
         turn.id = self.id;
         turn.role = self.role;
-        turn.speaker = self.speaker.map(|name| label(&name)).filter(|name| !name.is_empty());
+        turn.speaker = self
+            .speaker
+            .map(|name| label(&name))
+            .filter(|name| !name.is_empty());
         turn.time = self.time;
         turn.tool_calls = self.tool_calls;
         turn.attachments = self.attachments;
@@ -68,7 +78,10 @@ pub(super) struct Fact {
 
 impl Fact {
     pub(super) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
     }
 
     /// Sets a free field, where there is something to say.
@@ -93,7 +106,10 @@ impl Fact {
             memory = memory.valid_from(time);
         }
         // An end before the beginning is a mistake of the source.
-        if let Some(time) = self.valid_until.filter(|until| self.valid_from.is_none_or(|from| from <= *until)) {
+        if let Some(time) = self
+            .valid_until
+            .filter(|until| self.valid_from.is_none_or(|from| from <= *until))
+        {
             memory = memory.valid_until(time);
         }
         if let Some(time) = self.expires_at {
@@ -114,7 +130,10 @@ impl Fact {
 
 /// The names of tags, as many as a memory has.
 fn tags(tags: Vec<String>) -> Vec<String> {
-    let named = tags.into_iter().map(|tag| label(tag.trim_start_matches('#'))).filter(|tag| !tag.is_empty());
+    let named = tags
+        .into_iter()
+        .map(|tag| label(tag.trim_start_matches('#')))
+        .filter(|tag| !tag.is_empty());
     let mut named: Vec<String> = named.collect();
     named.sort();
     named.dedup();

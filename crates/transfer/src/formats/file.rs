@@ -88,7 +88,12 @@ impl ImportFile {
             found.sort_by(|one, other| one.name.cmp(&other.name));
             return Ok(found);
         }
-        let mut file = Self { name: path.to_owned(), held: Held::Path, root: None, shared: Arc::default() };
+        let mut file = Self {
+            name: path.to_owned(),
+            held: Held::Path,
+            root: None,
+            shared: Arc::default(),
+        };
         // What is no plain file, such as a pipe, is read once.
         if !data.is_file() {
             let bytes = std::fs::read(path).map_err(|error| failed(path, error))?;
@@ -102,8 +107,13 @@ impl ImportFile {
     /// # Errors
     /// As [`all_of`](Self::all_of).
     pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Vec<Self>, Error> {
-        Self { name: PathBuf::from(name), held: Held::Bytes(bytes.into()), root: None, shared: Arc::default() }
-            .unpacked()
+        Self {
+            name: PathBuf::from(name),
+            held: Held::Bytes(bytes.into()),
+            root: None,
+            shared: Arc::default(),
+        }
+        .unpacked()
     }
 
     /// Its path, behind that of the archive that holds it.
@@ -125,7 +135,10 @@ impl ImportFile {
     pub fn is_long(&self) -> Result<bool, Error> {
         let (mut input, mut bytes) = (self.open()?, 0);
         while bytes <= AT_ONCE {
-            let length = input.fill_buf().map_err(|error| failed(&self.name, error))?.len();
+            let length = input
+                .fill_buf()
+                .map_err(|error| failed(&self.name, error))?
+                .len();
             if length == 0 {
                 return Ok(false);
             }
@@ -140,17 +153,26 @@ impl ImportFile {
     pub fn stem(&self) -> String {
         let mut path = self.name.clone();
         for ending in ["gz", "zst", "zstd"] {
-            if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending)) {
+            if path
+                .extension()
+                .is_some_and(|found| found.eq_ignore_ascii_case(ending))
+            {
                 path.set_extension("");
             }
         }
-        path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+        path.file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     /// The name of a session that the file does not name: that of the file without its endings.
     #[must_use]
     pub fn session_name(&self) -> String {
-        if self.name == Path::new("-") { "messages".to_owned() } else { self.stem() }
+        if self.name == Path::new("-") {
+            "messages".to_owned()
+        } else {
+            self.stem()
+        }
     }
 
     /// The archive in which it stands.
@@ -180,12 +202,23 @@ impl ImportFile {
         let held = match &self.held {
             Held::Path if path.is_file() => Held::Path,
             Held::Entry { archive, .. } => {
-                let place = archive.entries.iter().position(|entry| archive.path.join(&entry.name) == path)?;
-                Held::Entry { archive: Arc::clone(archive), place }
+                let place = archive
+                    .entries
+                    .iter()
+                    .position(|entry| archive.path.join(&entry.name) == path)?;
+                Held::Entry {
+                    archive: Arc::clone(archive),
+                    place,
+                }
             }
             Held::Path | Held::Bytes(_) => return None,
         };
-        Some(Self { name: path, held, root: self.root.clone(), shared: Arc::clone(&self.shared) })
+        Some(Self {
+            name: path,
+            held,
+            root: self.root.clone(),
+            shared: Arc::clone(&self.shared),
+        })
     }
 
     /// The names that a file beside it tells, read once for all files of a folder or an archive.
@@ -194,8 +227,14 @@ impl ImportFile {
         relative: &str,
         read: impl FnOnce(&serde_json::Value) -> NamesById,
     ) -> Arc<NamesById> {
-        let Some(file) = self.beside(relative) else { return Arc::default() };
-        let mut known = self.shared.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = self.beside(relative) else {
+            return Arc::default();
+        };
+        let mut known = self
+            .shared
+            .names
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(names) = known.get(&file.name) {
             return Arc::clone(names);
         }
@@ -215,7 +254,9 @@ impl ImportFile {
         let Held::Path = self.held else { return None };
         let written = std::fs::metadata(&self.name).ok()?.modified().ok()?;
         let since = written.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some(annals_types::Timestamp::from_millis(i64::try_from(since.as_millis()).ok()?))
+        Some(annals_types::Timestamp::from_millis(
+            i64::try_from(since.as_millis()).ok()?,
+        ))
     }
 
     /// Opens it, unpacked.
@@ -240,7 +281,8 @@ impl ImportFile {
             let counted = Counted::new(raw);
             let read = Rc::clone(&counted.read);
             let decoder = ruzstd::decoding::StreamingDecoder::new(counted);
-            let decoder = decoder.map_err(|error| failed(&self.name, std::io::Error::other(error.to_string())))?;
+            let decoder = decoder
+                .map_err(|error| failed(&self.name, std::io::Error::other(error.to_string())))?;
             return Ok(unpacked(decoder, read));
         }
         Ok(Box::new(raw))
@@ -254,8 +296,13 @@ impl ImportFile {
         if let Held::Path = self.held {
             let mut log = self.name.clone().into_os_string();
             log.push("-wal");
-            let log = File::open(log).ok().map(|log| Box::new(log) as Box<dyn ReadAt>);
-            return Database::open(Box::new(File::open(&self.name).map_err(|error| failed(&self.name, error))?), log);
+            let log = File::open(log)
+                .ok()
+                .map(|log| Box::new(log) as Box<dyn ReadAt>);
+            return Database::open(
+                Box::new(File::open(&self.name).map_err(|error| failed(&self.name, error))?),
+                log,
+            );
         }
         let mut bytes = Vec::new();
         let read = self.open()?.take(DATABASE_BYTES).read_to_end(&mut bytes);
@@ -270,7 +317,10 @@ impl ImportFile {
             let mut place = self.place()?;
             let mut read = 0;
             while let Some(rest) = head.get_mut(read..).filter(|rest| !rest.is_empty()) {
-                match place.read(rest).map_err(|error| failed(&self.name, error))? {
+                match place
+                    .read(rest)
+                    .map_err(|error| failed(&self.name, error))?
+                {
                     0 => break,
                     more => read += more,
                 }
@@ -280,16 +330,27 @@ impl ImportFile {
         if !is_zip {
             return Ok(vec![self]);
         }
-        let bytes = if let Held::Bytes(bytes) = &self.held { Some(Arc::clone(bytes)) } else { None };
+        let bytes = if let Held::Bytes(bytes) = &self.held {
+            Some(Arc::clone(bytes))
+        } else {
+            None
+        };
         let archive = Arc::new(Archive::read(&self.name, self.place()?, bytes)?);
         let file = |place: usize, entry: &Entry| Self {
             name: self.name.join(&entry.name),
-            held: Held::Entry { archive: Arc::clone(&archive), place },
+            held: Held::Entry {
+                archive: Arc::clone(&archive),
+                place,
+            },
             root: Some(self.name.clone()),
             shared: Arc::clone(&self.shared),
         };
-        let mut files: Vec<Self> =
-            archive.entries.iter().enumerate().map(|(place, entry)| file(place, entry)).collect();
+        let mut files: Vec<Self> = archive
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(place, entry)| file(place, entry))
+            .collect();
         files.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(files)
     }
@@ -305,7 +366,10 @@ impl ImportFile {
 impl Archive {
     fn read(path: &Path, place: Box<dyn Place>, bytes: Option<Arc<[u8]>>) -> Result<Self, Error> {
         let damaged = |error: zip::result::ZipError| {
-            Error::bad_input(format!("{} is a damaged zip archive: {error}", path.display()))
+            Error::bad_input(format!(
+                "{} is a damaged zip archive: {error}",
+                path.display()
+            ))
         };
         let mut zip = zip::ZipArchive::new(place).map_err(damaged)?;
         if zip.len() > MOST_FILES {
@@ -314,36 +378,59 @@ impl Archive {
         let mut entries = Vec::new();
         for at in 0..zip.len() {
             let entry = zip.by_index_raw(at).map_err(damaged)?;
-            let Some(name) = entry.enclosed_name() else { continue };
+            let Some(name) = entry.enclosed_name() else {
+                continue;
+            };
             if entry.is_dir() || is_hidden(&name) {
                 continue;
             }
             if entry.encrypted() {
-                let reason = format!("{} is encrypted; unpack it, and import the folder", path.display());
+                let reason = format!(
+                    "{} is encrypted; unpack it, and import the folder",
+                    path.display()
+                );
                 return Err(Error::bad_input(reason));
             }
             let is_deflated = match entry.compression() {
                 zip::CompressionMethod::Stored => false,
                 zip::CompressionMethod::Deflated => true,
                 other => {
-                    let reason = format!("{} is packed as {other}; unpack it, and import the folder", path.display());
+                    let reason = format!(
+                        "{} is packed as {other}; unpack it, and import the folder",
+                        path.display()
+                    );
                     return Err(Error::bad_input(reason));
                 }
             };
             let name = name.to_string_lossy().into_owned();
-            let Some(start) = entry.data_start() else { continue };
-            entries.push(Entry { name, start, compressed: entry.compressed_size(), is_deflated });
+            let Some(start) = entry.data_start() else {
+                continue;
+            };
+            entries.push(Entry {
+                name,
+                start,
+                compressed: entry.compressed_size(),
+                is_deflated,
+            });
         }
-        Ok(Self { path: path.to_owned(), bytes, entries })
+        Ok(Self {
+            path: path.to_owned(),
+            bytes,
+            entries,
+        })
     }
 
     fn open(&self, place: usize) -> Result<Box<dyn Read>, Error> {
-        let entry = self.entries.get(place).ok_or_else(|| Error::internal("an entry that is not there".to_owned()))?;
+        let entry = self
+            .entries
+            .get(place)
+            .ok_or_else(|| Error::internal("an entry that is not there".to_owned()))?;
         let mut raw: Box<dyn Place> = match &self.bytes {
             Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
             None => Box::new(File::open(&self.path).map_err(|error| failed(&self.path, error))?),
         };
-        raw.seek(SeekFrom::Start(entry.start)).map_err(|error| failed(&self.path, error))?;
+        raw.seek(SeekFrom::Start(entry.start))
+            .map_err(|error| failed(&self.path, error))?;
         let packed = raw.take(entry.compressed);
         if !entry.is_deflated {
             return Ok(Box::new(packed));
@@ -355,7 +442,8 @@ impl Archive {
 }
 
 fn is_hidden(path: &Path) -> bool {
-    let hidden = |part: &std::ffi::OsStr| part.to_string_lossy().starts_with('.') || part == "__MACOSX";
+    let hidden =
+        |part: &std::ffi::OsStr| part.to_string_lossy().starts_with('.') || part == "__MACOSX";
     path.iter().any(hidden)
 }
 
@@ -371,10 +459,12 @@ fn walk(
         if is_hidden(Path::new(&entry.file_name())) {
             continue;
         }
-        // A link to a folder may lead back to where it stands, and one to a file to whatever this user can read:
-        // the folder may be a repository of somebody else.
+        // A link to a folder may lead back to where it stands, and one to a file to whatever this
+        // user can read: the folder may be a repository of somebody else.
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        let Ok(data) = std::fs::metadata(&path) else { continue };
+        let Ok(data) = std::fs::metadata(&path) else {
+            continue;
+        };
         if is_link && !is_within(root, &path) {
             continue;
         }
@@ -382,7 +472,12 @@ fn walk(
             walk((root, shared), &path, depth + 1, found)?;
         } else if data.is_file() {
             let (root, shared) = (Some(root.to_owned()), Arc::clone(shared));
-            let file = ImportFile { name: path, held: Held::Path, root, shared };
+            let file = ImportFile {
+                name: path,
+                held: Held::Path,
+                root,
+                shared,
+            };
             // An archive that is damaged is a file like any other.
             found.extend(file.clone().unpacked().unwrap_or_else(|_| vec![file]));
         }
@@ -393,16 +488,22 @@ fn walk(
     Ok(())
 }
 
-/// Whether a link leads to something within a folder that would be read there as well: not to what is hidden.
+/// Whether a link leads to something within a folder that would be read there as well: not to what
+/// is hidden.
 fn is_within(folder: &Path, link: &Path) -> bool {
     match (folder.canonicalize(), link.canonicalize()) {
-        (Ok(folder), Ok(target)) => target.strip_prefix(folder).is_ok_and(|rest| !is_hidden(rest)),
+        (Ok(folder), Ok(target)) => target
+            .strip_prefix(folder)
+            .is_ok_and(|rest| !is_hidden(rest)),
         _ => false,
     }
 }
 
 fn too_many(path: &Path) -> Error {
-    Error::bad_input(format!("{} holds more than {MOST_FILES} files", path.display()))
+    Error::bad_input(format!(
+        "{} holds more than {MOST_FILES} files",
+        path.display()
+    ))
 }
 
 fn failed(path: &Path, error: std::io::Error) -> Error {

@@ -20,7 +20,9 @@ impl FrontMatter {
             if plain.is_empty() || plain.starts_with('#') {
                 continue;
             }
-            let entry = plain.strip_prefix("- ").or_else(|| (plain == "-").then_some(""));
+            let entry = plain
+                .strip_prefix("- ")
+                .or_else(|| (plain == "-").then_some(""));
             if let (Some(entry), Some(name)) = (entry, &open) {
                 fields.entry(name.clone()).or_default().push(scalar(entry));
                 continue;
@@ -29,9 +31,13 @@ impl FrontMatter {
             if line.starts_with([' ', '\t']) {
                 continue;
             }
-            let Some((name, value)) = plain.split_once(':') else { continue };
+            let Some((name, value)) = plain.split_once(':') else {
+                continue;
+            };
             let (name, value) = (scalar(name).to_lowercase(), value.trim());
-            let inner = value.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+            let inner = value
+                .strip_prefix('[')
+                .and_then(|inner| inner.strip_suffix(']'));
             let values = match inner {
                 Some(inner) => entries(inner),
                 None if value.is_empty() || matches!(value, "null" | "~" | "|" | ">") => Vec::new(),
@@ -54,7 +60,9 @@ impl FrontMatter {
 
     /// The value of a field.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        let [value] = self.0.get(name)?.as_slice() else { return None };
+        let [value] = self.0.get(name)?.as_slice() else {
+            return None;
+        };
         (!value.trim().is_empty()).then_some(value)
     }
 
@@ -88,7 +96,11 @@ fn entries(inner: &str) -> Vec<String> {
         }
     }
     found.push(entry);
-    found.iter().map(|entry| scalar(entry)).filter(|entry| !entry.is_empty()).collect()
+    found
+        .iter()
+        .map(|entry| scalar(entry))
+        .filter(|entry| !entry.is_empty())
+        .collect()
 }
 
 /// A text without its quotes, or without a comment behind it.
@@ -99,10 +111,18 @@ fn scalar(value: &str) -> String {
     {
         return text;
     }
-    if let Some(inner) = value.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\'')) {
+    if let Some(inner) = value
+        .strip_prefix('\'')
+        .and_then(|inner| inner.strip_suffix('\''))
+    {
         return inner.replace("''", "'");
     }
-    value.split_once(" #").map_or(value, |(value, _)| value).trim().trim_matches('"').to_owned()
+    value
+        .split_once(" #")
+        .map_or(value, |(value, _)| value)
+        .trim()
+        .trim_matches('"')
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -55,7 +55,10 @@ pub(super) fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
             }
             None if product(&card.text).is_some_and(|name| is_name_of_gemini(&name)) => {
                 let reason = "its time is in no form that is known; export it as JSON".to_owned();
-                let fault = JsonFault::Other { field: "time".to_owned(), reason };
+                let fault = JsonFault::Other {
+                    field: "time".to_owned(),
+                    reason,
+                };
                 reading.refuse(card.line, &fault, card.text.into_bytes())?;
             }
             None => reading.leave(PROGRAM),
@@ -63,17 +66,40 @@ pub(super) fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
     }
     // The newest stands first, and votes count what goes on in time.
     for (_, said) in cards.iter().rev() {
-        said.time.numbers().into_iter().for_each(|numbers| votes.count(numbers));
+        said.time
+            .numbers()
+            .into_iter()
+            .for_each(|numbers| votes.count(numbers));
     }
     let order = votes.order(reading.options.date_order)?;
     let mut rounds = Vec::with_capacity(cards.len());
-    for (line, Said { asked, sent, time, answered, chat, .. }) in cards {
+    for (
+        line,
+        Said {
+            asked,
+            sent,
+            time,
+            answered,
+            chat,
+            ..
+        },
+    ) in cards
+    {
         let Some(at) = time.moment(order, &reading.zone) else {
-            let fault = JsonFault::Other { field: "time".to_owned(), reason: "there is no such time".to_owned() };
+            let fault = JsonFault::Other {
+                field: "time".to_owned(),
+                reason: "there is no such time".to_owned(),
+            };
             reading.refuse(line, &fault, asked.into_bytes())?;
             continue;
         };
-        rounds.push(Round { at, asked, answered, sent, chat });
+        rounds.push(Round {
+            at,
+            asked,
+            answered,
+            sent,
+            chat,
+        });
     }
     Ok(rounds)
 }
@@ -84,11 +110,16 @@ fn behind_note(line: &str) -> (&str, bool) {
     const NOTE_CHARS: usize = 40;
     const BLANKS: [&str; 4] = [" ", "&nbsp;", "&#160;", "\u{a0}"];
     let english = line.strip_prefix(PROMPTED.trim_end());
-    if let Some(words) = english.and_then(|rest| BLANKS.iter().find_map(|blank| rest.strip_prefix(blank))) {
+    if let Some(words) =
+        english.and_then(|rest| BLANKS.iter().find_map(|blank| rest.strip_prefix(blank)))
+    {
         return (words, true);
     }
     // In other languages no plain blank parts the note from the words.
-    let parted = BLANKS.iter().skip(1).filter_map(|blank| line.split_once(blank));
+    let parted = BLANKS
+        .iter()
+        .skip(1)
+        .filter_map(|blank| line.split_once(blank));
     let parted = parted.min_by_key(|(note, _)| note.len());
     match parted.filter(|(note, _)| html::words(note).chars().count() <= NOTE_CHARS) {
         Some((_, words)) => (words, false),
@@ -113,7 +144,9 @@ impl Said {
         }
         let (_, behind) = card.split_once("mdl-typography--body-1")?;
         let (_, body) = behind.split_once('>')?;
-        let (body, details) = body.split_once("<div class=\"content-cell").unwrap_or((body, ""));
+        let (body, details) = body
+            .split_once("<div class=\"content-cell")
+            .unwrap_or((body, ""));
         let (mut asked, mut rest) = (Vec::new(), body);
         loop {
             let (line, behind) = split_at_break(rest);
@@ -122,11 +155,21 @@ impl Said {
                 let from = line.len() - marked.len();
                 let answer = rest.get(from..).unwrap_or_default();
                 let (words, sent) = without_files(&asked);
-                let (first, is_prompt) = words.first().map_or(("", false), |line| behind_note(line));
-                let words = std::iter::once(first).chain(words.iter().skip(1).copied()).map(html::words);
+                let (first, is_prompt) =
+                    words.first().map_or(("", false), |line| behind_note(line));
+                let words = std::iter::once(first)
+                    .chain(words.iter().skip(1).copied())
+                    .map(html::words);
                 let asked = words.collect::<Vec<_>>().join("\n").trim().to_owned();
                 let answered = html::words(answer);
-                return Some(Self { asked, is_prompt, sent, time, answered, chat: chat(details) });
+                return Some(Self {
+                    asked,
+                    is_prompt,
+                    sent,
+                    time,
+                    answered,
+                    chat: chat(details),
+                });
             }
             asked.push(line);
             rest = behind?;
@@ -138,7 +181,10 @@ impl Said {
 fn split_at_break(html: &str) -> (&str, Option<&str>) {
     let at = memmem::find(html.as_bytes(), b"<br");
     match at.and_then(|at| Some((at, html.get(at..)?.find('>')?))) {
-        Some((at, length)) => (html.get(..at).unwrap_or_default(), html.get(at + length + 1..)),
+        Some((at, length)) => (
+            html.get(..at).unwrap_or_default(),
+            html.get(at + length + 1..),
+        ),
         None => (html, None),
     }
 }
@@ -147,11 +193,17 @@ fn split_at_break(html: &str) -> (&str, Option<&str>) {
 fn without_files<'l, 'h>(lines: &'l [&'h str]) -> (&'l [&'h str], Vec<String>) {
     let is_file = |line: &&&str| {
         let plain = html::plain(line);
-        plain.trim_start().strip_prefix('-').is_some_and(|link| link.trim_start().starts_with("<a "))
+        plain
+            .trim_start()
+            .strip_prefix('-')
+            .is_some_and(|link| link.trim_start().starts_with("<a "))
     };
     let count = lines.iter().rev().take_while(is_file).count();
     let (words, files) = lines.split_at(lines.len() - count);
-    let sent = files.iter().map(|line| html::words(line).trim_start_matches('-').trim().to_owned()).collect();
+    let sent = files
+        .iter()
+        .map(|line| html::words(line).trim_start_matches('-').trim().to_owned())
+        .collect();
     // The line before them says how many they are.
     let words = match words {
         [before @ .., _] if count > 0 && !before.is_empty() => before,
@@ -163,8 +215,13 @@ fn without_files<'l, 'h>(lines: &'l [&'h str]) -> (&'l [&'h str], Vec<String>) {
 /// The conversation of a card, by its address.
 fn chat(details: &str) -> Option<String> {
     let (_, behind) = details.split_once("gemini.google.com/app/")?;
-    let end = behind.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(behind.len());
-    behind.get(..end).filter(|id| !id.is_empty()).map(str::to_owned)
+    let end = behind
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .unwrap_or(behind.len());
+    behind
+        .get(..end)
+        .filter(|id| !id.is_empty())
+        .map(str::to_owned)
 }
 
 /// The cards of a page.
@@ -178,7 +235,12 @@ struct Cards<'a> {
 
 impl<'a> Cards<'a> {
     fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, read: Vec::new(), line: 1, ended: false }
+        Self {
+            input,
+            read: Vec::new(),
+            line: 1,
+            ended: false,
+        }
     }
 
     /// Takes so many bytes of what was read.

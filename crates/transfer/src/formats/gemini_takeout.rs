@@ -23,7 +23,11 @@ pub(super) fn tells(outline: &Outline) -> bool {
 
 fn is_of_gemini(entry: &Value) -> bool {
     let products = list(entry, "products").iter().filter_map(Value::as_str);
-    text(entry, "title").is_some() && text(entry, "header").into_iter().chain(products).any(is_name_of_gemini)
+    text(entry, "title").is_some()
+        && text(entry, "header")
+            .into_iter()
+            .chain(products)
+            .any(is_name_of_gemini)
 }
 
 /// Whether a product is Gemini, in any language.
@@ -54,13 +58,19 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
     let mut rounds: Vec<Round> = Vec::new();
     reading.each(&["[]"], &mut |reading, _, value| {
-        let at = if is_of_gemini(&value) { reading.time(&value, &["time"]) } else { None };
+        let at = if is_of_gemini(&value) {
+            reading.time(&value, &["time"])
+        } else {
+            None
+        };
         let Some(at) = at else {
             reading.leave(PROGRAM);
             return Ok(());
         };
         let title = text(&value, "title").unwrap_or_default();
-        let answers = list(&value, "safeHtmlItem").iter().filter_map(|item| text(item, "html"));
+        let answers = list(&value, "safeHtmlItem")
+            .iter()
+            .filter_map(|item| text(item, "html"));
         let answered = answers.map(html::words).collect::<Vec<_>>().join("\n\n");
         // Such as "Used an assistant feature".
         if answered.trim().is_empty() && !title.starts_with(PROMPTED) {
@@ -68,8 +78,17 @@ fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
             return Ok(());
         }
         let asked = title.strip_prefix(PROMPTED).unwrap_or(title).to_owned();
-        let sent = list(&value, "attachedFiles").iter().filter_map(|file| file.as_str().map(str::to_owned)).collect();
-        rounds.push(Round { at, asked, answered, sent, chat: None });
+        let sent = list(&value, "attachedFiles")
+            .iter()
+            .filter_map(|file| file.as_str().map(str::to_owned))
+            .collect();
+        rounds.push(Round {
+            at,
+            asked,
+            answered,
+            sent,
+            chat: None,
+        });
         Ok(())
     })?;
     Ok(rounds)
@@ -95,7 +114,11 @@ fn take(reading: &mut Reading<'_>, mut rounds: Vec<Round>) -> Result<(), Error> 
             let mut said = Said::by(&session, role, words);
             said.time = Some(round.at);
             if role == Role::User {
-                said.attachments = round.sent.iter().map(|name| attachment(name, None)).collect();
+                said.attachments = round
+                    .sent
+                    .iter()
+                    .map(|name| attachment(name, None))
+                    .collect();
             }
             reading.turn(said);
         }

@@ -1,8 +1,22 @@
 //! The words of HTML.
 
 /// Elements that begin a line of their own.
-const BLOCKS: [&str; 14] =
-    ["p", "br", "div", "li", "ul", "ol", "tr", "table", "pre", "blockquote", "h1", "h2", "h3", "h4"];
+const BLOCKS: [&str; 14] = [
+    "p",
+    "br",
+    "div",
+    "li",
+    "ul",
+    "ol",
+    "tr",
+    "table",
+    "pre",
+    "blockquote",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+];
 
 /// The words of a piece of HTML, without its marks.
 pub(super) fn words(html: &str) -> String {
@@ -18,7 +32,11 @@ pub(super) fn words(html: &str) -> String {
             continue;
         };
         let name = mark.get(..end).unwrap_or_default().trim_start_matches('/');
-        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+        let name = name
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         if BLOCKS.contains(&name.as_str()) && !out.ends_with('\n') && !out.is_empty() {
             out.push('\n');
         }
@@ -42,7 +60,9 @@ pub(super) fn plain(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         out.push_str(rest.get(..at).unwrap_or_default());
         let behind = rest.get(at + 1..).unwrap_or_default();
-        let named = behind.get(..behind.floor_char_boundary(12)).and_then(|start| start.split_once(';'));
+        let named = behind
+            .get(..behind.floor_char_boundary(12))
+            .and_then(|start| start.split_once(';'));
         match named.and_then(|(name, _)| Some((name, character(name)?))) {
             Some((name, character)) => {
                 out.push(character);
@@ -61,7 +81,10 @@ pub(super) fn plain(text: &str) -> String {
 fn character(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let hex = number.strip_prefix(['x', 'X']);
-        let code = hex.map_or_else(|| number.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok());
+        let code = hex.map_or_else(
+            || number.parse().ok(),
+            |hex| u32::from_str_radix(hex, 16).ok(),
+        );
         return char::from_u32(code?);
     }
     Some(match name {

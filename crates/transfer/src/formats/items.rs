@@ -52,7 +52,11 @@ impl Item {
             let first = line == 1;
             let place = Place {
                 line: self.place.line + line - 1,
-                column: if first { self.place.column + column.saturating_sub(1) } else { column },
+                column: if first {
+                    self.place.column + column.saturating_sub(1)
+                } else {
+                    column
+                },
             };
             (place, json::fault_of_text(&error))
         })
@@ -83,7 +87,14 @@ impl<'a> Items<'a> {
     /// Of a file; `entered` are the paths of records.
     pub(super) fn new(input: &'a mut dyn BufRead, entered: &'a [&'a str]) -> Self {
         let bytes = Bytes::new(input);
-        Self { bytes, entered, around: Vec::new(), path: String::new(), ended: false, closing: false }
+        Self {
+            bytes,
+            entered,
+            around: Vec::new(),
+            path: String::new(),
+            ended: false,
+            closing: false,
+        }
     }
 
     /// The next part; `None` behind the last one.
@@ -105,8 +116,15 @@ impl<'a> Items<'a> {
                     return Ok(None);
                 }
                 let place = self.bytes.place;
-                let part = Part::Broken { bytes: Vec::new(), fault: JsonFault::Ends };
-                return Ok(Some(Item { path: self.path.clone(), place, part }));
+                let part = Part::Broken {
+                    bytes: Vec::new(),
+                    fault: JsonFault::Ends,
+                };
+                return Ok(Some(Item {
+                    path: self.path.clone(),
+                    place,
+                    part,
+                }));
             };
             let Some(around) = self.around.last_mut() else {
                 // Commas between the lines of a file that was meant to be a list.
@@ -144,7 +162,13 @@ impl<'a> Items<'a> {
                     }
                     self.path.push_str(&name);
                     let item = self.value();
-                    if !matches!(item, Ok(Item { part: Part::Begin, .. })) {
+                    if !matches!(
+                        item,
+                        Ok(Item {
+                            part: Part::Begin,
+                            ..
+                        })
+                    ) {
                         self.path.truncate(above);
                     } else if let Some(around) = self.around.last_mut() {
                         around.above = above;
@@ -169,19 +193,32 @@ impl<'a> Items<'a> {
         }
         self.bytes.take()?;
         self.bytes.skip_blank()?;
-        Ok(parse(&name).ok().and_then(|name| name.as_str().map(str::to_owned)))
+        Ok(parse(&name)
+            .ok()
+            .and_then(|name| name.as_str().map(str::to_owned)))
     }
 
     /// The rest cannot be told apart.
     fn give_up(&mut self) -> Item {
         self.ended = true;
         let column = usize::try_from(self.bytes.place.column).unwrap_or(usize::MAX);
-        let part = Part::Broken { bytes: Vec::new(), fault: JsonFault::Syntax { column } };
-        Item { path: self.path.clone(), place: self.bytes.place, part }
+        let part = Part::Broken {
+            bytes: Vec::new(),
+            fault: JsonFault::Syntax { column },
+        };
+        Item {
+            path: self.path.clone(),
+            place: self.bytes.place,
+            part,
+        }
     }
 
     fn leave(&mut self) -> Item {
-        let item = Item { path: self.path.clone(), place: self.bytes.place, part: Part::End };
+        let item = Item {
+            path: self.path.clone(),
+            place: self.bytes.place,
+            part: Part::End,
+        };
         if let Some(around) = self.around.pop() {
             self.path.truncate(around.above);
         }
@@ -211,7 +248,11 @@ impl<'a> Items<'a> {
             Some(b'{') => {
                 let fields = self.entered.iter().any(|entered| {
                     let rest = entered.strip_prefix(self.path.as_str()).unwrap_or_default();
-                    let rest = if self.path.is_empty() { rest } else { rest.strip_prefix('.').unwrap_or_default() };
+                    let rest = if self.path.is_empty() {
+                        rest
+                    } else {
+                        rest.strip_prefix('.').unwrap_or_default()
+                    };
                     !rest.is_empty() && !rest.starts_with('[')
                 });
                 (fields && self.around.len() < MAX_ENTERED).then(|| (false, self.path.clone()))
@@ -220,16 +261,32 @@ impl<'a> Items<'a> {
         };
         if let Some((is_list, path)) = opened {
             self.bytes.take()?;
-            self.around.push(Around { is_list, above, fresh: true });
+            self.around.push(Around {
+                is_list,
+                above,
+                fresh: true,
+            });
             self.path = path;
-            return Ok(Item { path: self.path.clone(), place, part: Part::Begin });
+            return Ok(Item {
+                path: self.path.clone(),
+                place,
+                part: Part::Begin,
+            });
         }
         let mut bytes = Vec::new();
         let outermost = self.around.is_empty();
         let whole = self.bytes.capture(&mut bytes, outermost)?;
-        let part = if outermost { self.outermost(bytes, whole) } else { inner(bytes, whole) };
+        let part = if outermost {
+            self.outermost(bytes, whole)
+        } else {
+            inner(bytes, whole)
+        };
         self.ended |= !outermost && matches!(part, Part::Broken { .. });
-        Ok(Item { path: self.path.clone(), place, part })
+        Ok(Item {
+            path: self.path.clone(),
+            place,
+            part,
+        })
     }
 
     /// A value of no list: where it is over several lines and no JSON, its first line is what is
@@ -253,7 +310,14 @@ impl<'a> Items<'a> {
 }
 
 fn inner(bytes: Vec<u8>, whole: bool) -> Part {
-    if whole { Part::Whole(bytes) } else { Part::Broken { bytes, fault: JsonFault::Ends } }
+    if whole {
+        Part::Whole(bytes)
+    } else {
+        Part::Broken {
+            bytes,
+            fault: JsonFault::Ends,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -274,7 +338,10 @@ mod tests {
                 Part::End => format!("{path})"),
                 Part::Whole(bytes) => format!("{path}={}", String::from_utf8(bytes).unwrap()),
                 Part::Broken { bytes, fault } => {
-                    format!("{line}:{column} {path}! {} {fault}", String::from_utf8(bytes).unwrap())
+                    format!(
+                        "{line}:{column} {path}! {} {fault}",
+                        String::from_utf8(bytes).unwrap()
+                    )
                 }
             });
         }
@@ -287,7 +354,8 @@ mod tests {
             parts("[{\"a\":[1]}, {\"b\":\"]\\\"\"}]", &["[]"]),
             ["([]", "[]={\"a\":[1]}", "[]={\"b\":\"]\\\"\"}", "[])"]
         );
-        let chats = r#"{"about":"x","chats":{"list":[{"name":"Ada","messages":[{"id":1},{"id":2}]}]}}"#;
+        let chats =
+            r#"{"about":"x","chats":{"list":[{"name":"Ada","messages":[{"id":1},{"id":2}]}]}}"#;
         assert_eq!(
             parts(chats, &["messages[]", "chats.list[].messages[]"]),
             [
@@ -311,8 +379,14 @@ mod tests {
 
     #[test]
     fn objects_of_one_line_and_values_over_several_are_told_apart() {
-        assert_eq!(parts("{\"a\":1}{\"b\":2}\n{\n\"c\": 3}\n", &["[]"]), ["={\"a\":1}", "={\"b\":2}", "={\n\"c\": 3}"]);
-        assert_eq!(parts("\u{feff}1 \"two\" true\n", &[]), ["=1", "=\"two\"", "=true"]);
+        assert_eq!(
+            parts("{\"a\":1}{\"b\":2}\n{\n\"c\": 3}\n", &["[]"]),
+            ["={\"a\":1}", "={\"b\":2}", "={\n\"c\": 3}"]
+        );
+        assert_eq!(
+            parts("\u{feff}1 \"two\" true\n", &[]),
+            ["=1", "=\"two\"", "=true"]
+        );
     }
 
     #[test]
@@ -320,18 +394,36 @@ mod tests {
         for (text, told) in [
             (
                 "{\"a\":1}\n{\"b\":\"cut\n{\"c\":3}",
-                vec!["={\"a\":1}", "2:1 ! {\"b\":\"cut no JSON: it ends in the middle", "={\"c\":3}"],
+                vec![
+                    "={\"a\":1}",
+                    "2:1 ! {\"b\":\"cut no JSON: it ends in the middle",
+                    "={\"c\":3}",
+                ],
             ),
             (
                 "{\"b\":\n{\"c\":3}\n{\"d\":4}",
-                vec!["1:1 ! {\"b\": no JSON: it ends in the middle", "={\"c\":3}", "={\"d\":4}"],
+                vec![
+                    "1:1 ! {\"b\": no JSON: it ends in the middle",
+                    "={\"c\":3}",
+                    "={\"d\":4}",
+                ],
             ),
-            ("{\"a\":1", vec!["1:1 ! {\"a\":1 no JSON: it ends in the middle"]),
+            (
+                "{\"a\":1",
+                vec!["1:1 ! {\"a\":1 no JSON: it ends in the middle"],
+            ),
         ] {
             assert_eq!(parts(text, &["[]"]), told, "{text}");
         }
         assert_eq!(parts("[{\"a\":1},{\"b\"", &["[]"]).len(), 3);
-        assert_eq!(parts("[1 2]", &["[]"]), ["([]", "[]=1", "1:4 []!  no JSON: character 4 has no place there"]);
+        assert_eq!(
+            parts("[1 2]", &["[]"]),
+            [
+                "([]",
+                "[]=1",
+                "1:4 []!  no JSON: character 4 has no place there"
+            ]
+        );
     }
 
     proptest::proptest! {

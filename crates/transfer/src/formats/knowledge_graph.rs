@@ -11,7 +11,8 @@ use super::reading::{Fact, Reading, UNKNOWN, first_text, list, statement};
 pub(crate) const ENTITY: &str = "entity";
 pub(crate) const ENTITY_TYPE: &str = "entity_type";
 pub(crate) const RELATION: [&str; 3] = ["relation_from", "relation_type", "relation_to"];
-/// The type of the entity under which an export puts what speaks of no entity: it has no part in the words.
+/// The type of the entity under which an export puts what speaks of no entity: it has no part in
+/// the words.
 pub(crate) const OWN_TYPE: &str = "memories";
 /// What stands between the name of an entity and what was observed of it.
 pub(crate) const BEFORE_OBSERVATION: &str = ": ";
@@ -22,14 +23,25 @@ const TO: [&str; 3] = ["to", "to_id", "target"];
 const TYPE: [&str; 2] = ["relationType", "relation_type"];
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let Outline::Json(values) = outline else {
+        return false;
+    };
     let is_part = |value: &Value| is_entity(value) || is_relation(value);
     values.iter().any(|value| {
-        let first = |field: &str| value.get(field).and_then(Value::as_array).map(|list| list.first());
+        let first = |field: &str| {
+            value
+                .get(field)
+                .and_then(Value::as_array)
+                .map(|list| list.first())
+        };
         let graph = [first("entities"), first("relations")];
         is_part(value)
             || graph.iter().all(Option::is_some)
-                && graph.iter().flatten().flatten().all(|part| is_part(part) || has_ends(part))
+                && graph
+                    .iter()
+                    .flatten()
+                    .flatten()
+                    .all(|part| is_part(part) || has_ends(part))
     })
 }
 
@@ -42,12 +54,20 @@ fn is_relation(value: &Value) -> bool {
 }
 
 fn has_ends(value: &Value) -> bool {
-    first_text(value, &FROM).is_some() && first_text(value, &TO).is_some() && first_text(value, &TYPE).is_some()
+    first_text(value, &FROM).is_some()
+        && first_text(value, &TO).is_some()
+        && first_text(value, &TYPE).is_some()
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
-    let is_graph = reading.first().is_some_and(|first| first.get("entities").is_some_and(Value::is_array));
-    let lists: &[&str] = if is_graph { &["entities[]", "relations[]"] } else { &["[]"] };
+    let is_graph = reading
+        .first()
+        .is_some_and(|first| first.get("entities").is_some_and(Value::is_array));
+    let lists: &[&str] = if is_graph {
+        &["entities[]", "relations[]"]
+    } else {
+        &["[]"]
+    };
     reading.each(lists, &mut |reading, _, value| {
         if is_entity(&value) {
             return entity(reading, &value);
@@ -61,7 +81,9 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 }
 
 fn entity(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
-    let Some(name) = first_text(value, &NAME) else { return Ok(()) };
+    let Some(name) = first_text(value, &NAME) else {
+        return Ok(());
+    };
     let kind = first_text(value, &["entityType", "entity_type"]);
     let is_own = name == OWN_TYPE && kind == Some(OWN_TYPE);
     if !is_own {

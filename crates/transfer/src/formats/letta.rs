@@ -9,22 +9,28 @@ use serde_json::Value;
 
 use super::outline::Outline;
 use super::reading::{
-    Fact, INSTRUCTIONS, PROGRAM, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, call, first_text, id, list, text,
+    Fact, INSTRUCTIONS, PROGRAM, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, call, first_text, id,
+    list, text,
 };
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let Outline::Json(values) = outline else {
+        return false;
+    };
     values.first().is_some_and(|first| match first {
         Value::String(inner) => {
             inner.trim_start().starts_with('{')
-                && ["\"agent_type\"", "\"agents\"", "\"core_memory\""].iter().any(|name| inner.contains(name))
+                && ["\"agent_type\"", "\"agents\"", "\"core_memory\""]
+                    .iter()
+                    .any(|name| inner.contains(name))
         }
         _ => is_new(first) || is_old(first),
     })
 }
 
 fn is_new(file: &Value) -> bool {
-    file.get("agents").is_some_and(Value::is_array) && file.get("blocks").is_some_and(Value::is_array)
+    file.get("agents").is_some_and(Value::is_array)
+        && file.get("blocks").is_some_and(Value::is_array)
 }
 
 fn is_old(file: &Value) -> bool {
@@ -33,12 +39,20 @@ fn is_old(file: &Value) -> bool {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut owners: HashMap<String, String> = HashMap::new();
-    let entered: &[&str] = if reading.first().is_some_and(is_new) { &["agents[]", "blocks[]"] } else { &[] };
+    let entered: &[&str] = if reading.first().is_some_and(is_new) {
+        &["agents[]", "blocks[]"]
+    } else {
+        &[]
+    };
     reading.each(entered, &mut |reading, path, value| match path {
         "agents[]" => {
-            let name = first_text(&value, &["name", "id"]).unwrap_or("agent").to_owned();
+            let name = first_text(&value, &["name", "id"])
+                .unwrap_or("agent")
+                .to_owned();
             for block in list(&value, "block_ids").iter().filter_map(Value::as_str) {
-                owners.entry(block.to_owned()).or_insert_with(|| name.clone());
+                owners
+                    .entry(block.to_owned())
+                    .or_insert_with(|| name.clone());
             }
             agent(reading, &value)
         }
@@ -58,13 +72,20 @@ fn document(reading: &mut Reading<'_>, value: Value) -> Result<(), Error> {
         _ => value,
     };
     let owner = first_text(&value, &["name"]).map(str::to_owned);
-    for one in list(&value, "core_memory").iter().chain(list(&value, "blocks")) {
+    for one in list(&value, "core_memory")
+        .iter()
+        .chain(list(&value, "blocks"))
+    {
         block(reading, one, owner.as_deref())?;
     }
     for one in list(&value, "agents") {
         agent(reading, one)?;
     }
-    if value.get("messages").is_some() { agent(reading, &value) } else { Ok(()) }
+    if value.get("messages").is_some() {
+        agent(reading, &value)
+    } else {
+        Ok(())
+    }
 }
 
 fn block(reading: &mut Reading<'_>, value: &Value, owner: Option<&str>) -> Result<(), Error> {
@@ -82,7 +103,8 @@ fn block(reading: &mut Reading<'_>, value: &Value, owner: Option<&str>) -> Resul
 }
 
 fn agent(reading: &mut Reading<'_>, agent: &Value) -> Result<(), Error> {
-    let session = first_text(agent, &["name", "id"]).map_or_else(|| reading.session_name(), str::to_owned);
+    let session =
+        first_text(agent, &["name", "id"]).map_or_else(|| reading.session_name(), str::to_owned);
     let mut calls = Vec::new();
     for message in list(agent, "messages") {
         let role = match text(message, "role") {
@@ -102,16 +124,24 @@ fn agent(reading: &mut Reading<'_>, agent: &Value) -> Result<(), Error> {
             }
         };
         let words = spoken(reading, message);
-        let words = if role == Role::User { typed(&words) } else { Some(words) };
+        let words = if role == Role::User {
+            typed(&words)
+        } else {
+            Some(words)
+        };
         let Some(mut words) = words else {
             reading.leave(PROGRAM);
             continue;
         };
         let had_calls = calls.len();
         for one in list(message, "tool_calls") {
-            let Some(function) = one.get("function") else { continue };
-            let (name, arguments) =
-                (text(function, "name").unwrap_or_default(), text(function, "arguments").unwrap_or_default());
+            let Some(function) = one.get("function") else {
+                continue;
+            };
+            let (name, arguments) = (
+                text(function, "name").unwrap_or_default(),
+                text(function, "arguments").unwrap_or_default(),
+            );
             match sent(name, arguments) {
                 Some(sent) => {
                     words = [words.as_str(), &sent]
@@ -141,17 +171,24 @@ fn agent(reading: &mut Reading<'_>, agent: &Value) -> Result<(), Error> {
 
 /// Ids such as `message-12` count within a file alone.
 fn is_numbered(id: &str) -> bool {
-    id.strip_prefix("message-").is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    id.strip_prefix("message-")
+        .is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
 }
 
 fn spoken(reading: &mut Reading<'_>, message: &Value) -> String {
-    if let Some(words) = message.get("content").and_then(Value::as_str).or_else(|| text(message, "text")) {
+    if let Some(words) = message
+        .get("content")
+        .and_then(Value::as_str)
+        .or_else(|| text(message, "text"))
+    {
         return words.to_owned();
     }
     let mut words = Vec::new();
     for part in list(message, "content") {
         match text(part, "type") {
-            Some("reasoning" | "redacted_reasoning" | "omitted_reasoning") => reading.leave(THOUGHTS),
+            Some("reasoning" | "redacted_reasoning" | "omitted_reasoning") => {
+                reading.leave(THOUGHTS)
+            }
             Some("text") | None => words.extend(text(part, "text")),
             Some(_) => reading.leave(UNKNOWN),
         }
@@ -165,7 +202,8 @@ fn typed(words: &str) -> Option<String> {
         && let Ok(wrapped) = serde_json::from_str::<Value>(words)
         && let Some(kind) = text(&wrapped, "type")
     {
-        return (kind == "user_message").then(|| text(&wrapped, "message").unwrap_or_default().to_owned());
+        return (kind == "user_message")
+            .then(|| text(&wrapped, "message").unwrap_or_default().to_owned());
     }
     Some(crate::transcripts::own_words(words).to_owned())
 }

@@ -30,7 +30,11 @@ pub(crate) struct TurnLine {
     pub(crate) tags: Vec<String>,
 }
 
-pub(super) fn read(reading: &mut Reading<'_>, matter: &FrontMatter, lines: &mut TextLines<'_>) -> Result<(), Error> {
+pub(super) fn read(
+    reading: &mut Reading<'_>,
+    matter: &FrontMatter,
+    lines: &mut TextLines<'_>,
+) -> Result<(), Error> {
     if matter.text(EXPORTED) == Some(SESSION) {
         return session(reading, matter, lines);
     }
@@ -51,48 +55,72 @@ pub(super) fn read(reading: &mut Reading<'_>, matter: &FrontMatter, lines: &mut 
     if let Some(Ok(fields)) = matter.text("metadata").map(serde_json::from_str) {
         fact.metadata = fields;
     }
-    if let Some(Ok(said)) = matter.text("said").map(serde_json::from_str::<Vec<Statement>>) {
+    if let Some(Ok(said)) = matter
+        .text("said")
+        .map(serde_json::from_str::<Vec<Statement>>)
+    {
         fact.said = said;
     }
     reading.memory(fact)
 }
 
-fn session(reading: &mut Reading<'_>, matter: &FrontMatter, lines: &mut TextLines<'_>) -> Result<(), Error> {
-    let name = matter.text("session").map_or_else(|| reading.session_name(), str::to_owned);
+fn session(
+    reading: &mut Reading<'_>,
+    matter: &FrontMatter,
+    lines: &mut TextLines<'_>,
+) -> Result<(), Error> {
+    let name = matter
+        .text("session")
+        .map_or_else(|| reading.session_name(), str::to_owned);
     let mut open: Option<(TurnLine, Vec<String>)> = None;
     while let Some(line) = lines.next()? {
-        let head = line.strip_prefix(TURN.0).and_then(|inner| inner.strip_suffix(TURN.1));
+        let head = line
+            .strip_prefix(TURN.0)
+            .and_then(|inner| inner.strip_suffix(TURN.1));
         match (head, &mut open) {
             (Some(head), _) => {
-                let parsed = serde_json::from_str::<Value>(head).and_then(serde_json::from_value::<TurnLine>);
+                let parsed = serde_json::from_str::<Value>(head)
+                    .and_then(serde_json::from_value::<TurnLine>);
                 let turn = match parsed {
                     Ok(turn) => turn,
                     Err(error) => {
-                        let fault = JsonFault::Other { field: String::new(), reason: error.to_string() };
+                        let fault = JsonFault::Other {
+                            field: String::new(),
+                            reason: error.to_string(),
+                        };
                         reading.refuse(lines.line, &fault, line.into_bytes())?;
                         continue;
                     }
                 };
                 let before = open.replace((turn, Vec::new()));
-                before.into_iter().for_each(|(turn, words)| said(reading, &name, turn, &words));
+                before
+                    .into_iter()
+                    .for_each(|(turn, words)| said(reading, &name, turn, &words));
                 reading.pause()?;
             }
             (None, Some((_, words))) => words.push(line),
             (None, None) => {}
         }
     }
-    open.into_iter().for_each(|(turn, words)| said(reading, &name, turn, &words));
+    open.into_iter()
+        .for_each(|(turn, words)| said(reading, &name, turn, &words));
     Ok(())
 }
 
 fn said(reading: &mut Reading<'_>, session: &str, turn: TurnLine, lines: &[String]) {
     // What looks like such a line was written behind a mark.
     let words = lines.iter().map(|line| {
-        let inner = line.strip_prefix('\\').filter(|inner| inner.trim_start_matches('\\').starts_with(TURN.0));
+        let inner = line
+            .strip_prefix('\\')
+            .filter(|inner| inner.trim_start_matches('\\').starts_with(TURN.0));
         inner.unwrap_or(line)
     });
     let words = words.collect::<Vec<_>>().join("\n");
-    let mut said = Said::by(session, turn.role.unwrap_or(Role::User), words.trim_matches('\n'));
+    let mut said = Said::by(
+        session,
+        turn.role.unwrap_or(Role::User),
+        words.trim_matches('\n'),
+    );
     (said.speaker, said.time, said.id, said.tags) = (turn.speaker, turn.time, turn.id, turn.tags);
     reading.turn(said);
 }

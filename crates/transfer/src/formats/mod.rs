@@ -63,7 +63,9 @@ use crate::transcripts::TranscriptFormat;
 pub use self::agents::AgentTranscript;
 pub use self::attachments::without_attachments;
 pub use self::file::ImportFile;
-pub use self::record::{DateOrder, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary};
+pub use self::record::{
+    DateOrder, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary,
+};
 
 /// A format of files that are imported.
 #[derive(Debug, Clone, Copy)]
@@ -108,13 +110,25 @@ const fn records(
     tells: fn(&Outline) -> bool,
     read: fn(&mut Reading<'_>) -> Result<(), Error>,
 ) -> Row {
-    Row { name, about, kind: FileKind::Records, tells, read }
+    Row {
+        name,
+        about,
+        kind: FileKind::Records,
+        tells,
+        read,
+    }
 }
 
 /// A row of transcripts, which have a table of their own.
 const fn transcript(format: TranscriptFormat, name: &'static str, about: &'static str) -> Row {
     let kind = FileKind::Transcript(format);
-    Row { name, about, kind, tells: |outline| own::is_some_transcript(outline), read: own::read_transcript }
+    Row {
+        name,
+        about,
+        kind,
+        tells: |outline| own::is_some_transcript(outline),
+        read: own::read_transcript,
+    }
 }
 
 /// All formats, in the order in which they are tried.
@@ -146,8 +160,16 @@ static ROWS: [Row; 30] = [
         "claude-code",
         "A transcript of Claude Code: ~/.claude/projects/*/*.jsonl",
     ),
-    transcript(TranscriptFormat::Codex, "codex", "A transcript of Codex: ~/.codex/sessions/**/rollout-*.jsonl"),
-    transcript(TranscriptFormat::Gemini, "gemini-cli", "A transcript of Gemini CLI: ~/.gemini/tmp/*/chats/session-*"),
+    transcript(
+        TranscriptFormat::Codex,
+        "codex",
+        "A transcript of Codex: ~/.codex/sessions/**/rollout-*.jsonl",
+    ),
+    transcript(
+        TranscriptFormat::Gemini,
+        "gemini-cli",
+        "A transcript of Gemini CLI: ~/.gemini/tmp/*/chats/session-*",
+    ),
     transcript(
         TranscriptFormat::Cursor,
         "cursor",
@@ -158,16 +180,36 @@ static ROWS: [Row; 30] = [
         "copilot-cli",
         "A transcript of Copilot CLI: ~/.copilot/session-state/*/events.jsonl",
     ),
-    records("chatgpt", "The conversations of a ChatGPT export", chatgpt::tells, chatgpt::read),
-    records("claude", "The conversations of a Claude export", claude::tells, claude::read),
-    records("claude-projects", "The projects of a Claude export", claude::tells_projects, claude::read_projects),
+    records(
+        "chatgpt",
+        "The conversations of a ChatGPT export",
+        chatgpt::tells,
+        chatgpt::read,
+    ),
+    records(
+        "claude",
+        "The conversations of a Claude export",
+        claude::tells,
+        claude::read,
+    ),
+    records(
+        "claude-projects",
+        "The projects of a Claude export",
+        claude::tells_projects,
+        claude::read_projects,
+    ),
     records(
         "gemini-takeout",
         "The activity of Gemini in Google Takeout, as JSON or as a page",
         gemini_takeout::tells,
         gemini_takeout::read,
     ),
-    records("mem0", "Memories of mem0: answers, pages, exports", mem0::tells, mem0::read),
+    records(
+        "mem0",
+        "Memories of mem0: answers, pages, exports",
+        mem0::tells,
+        mem0::read,
+    ),
     records(
         "hindsight",
         "Memories of Hindsight: its list, answers, and the archive of its documents",
@@ -180,19 +222,54 @@ static ROWS: [Row; 30] = [
         knowledge_graph::tells,
         knowledge_graph::read,
     ),
-    records("letta", "An agent file of Letta, with its memory blocks", letta::tells, letta::read),
-    records("zep", "A graph of Zep or Graphiti: nodes, edges, episodes", zep::tells, zep::read),
-    records("claude-mem", "An export or the database of claude-mem", claude_mem::tells, claude_mem::read),
+    records(
+        "letta",
+        "An agent file of Letta, with its memory blocks",
+        letta::tells,
+        letta::read,
+    ),
+    records(
+        "zep",
+        "A graph of Zep or Graphiti: nodes, edges, episodes",
+        zep::tells,
+        zep::read,
+    ),
+    records(
+        "claude-mem",
+        "An export or the database of claude-mem",
+        claude_mem::tells,
+        claude_mem::read,
+    ),
     records(
         "cursor-chats",
         "The database of the chats of Cursor: state.vscdb",
         cursor_chats::tells,
         cursor_chats::read,
     ),
-    records("open-webui", "An export of chats of Open WebUI", open_webui::tells, open_webui::read),
-    records("telegram", "An export of Telegram Desktop, as JSON", telegram::tells, telegram::read),
-    records("slack", "Messages of a Slack export", slack::tells, slack::read),
-    records("discord", "An export of DiscordChatExporter, or a data package of Discord", discord::tells, discord::read),
+    records(
+        "open-webui",
+        "An export of chats of Open WebUI",
+        open_webui::tells,
+        open_webui::read,
+    ),
+    records(
+        "telegram",
+        "An export of Telegram Desktop, as JSON",
+        telegram::tells,
+        telegram::read,
+    ),
+    records(
+        "slack",
+        "Messages of a Slack export",
+        slack::tells,
+        slack::read,
+    ),
+    records(
+        "discord",
+        "An export of DiscordChatExporter, or a data package of Discord",
+        discord::tells,
+        discord::read,
+    ),
     Row {
         name: "messages",
         about: "Messages as chat services and their libraries exchange them (OpenAI, Anthropic, LangChain, \
@@ -201,11 +278,31 @@ static ROWS: [Row; 30] = [
         tells: own::tells_messages,
         read: own::read_messages,
     },
-    records("whatsapp", "A chat of WhatsApp, as text", whatsapp::tells, whatsapp::read),
+    records(
+        "whatsapp",
+        "A chat of WhatsApp, as text",
+        whatsapp::tells,
+        whatsapp::read,
+    ),
     records("mbox", "A mailbox", mbox::tells, mbox::read),
-    records("fields", "JSON objects with a `text`; --column names other fields", fields::tells, fields::read),
-    records("strings", "A list of texts, as JSON", strings::tells, strings::read),
-    records("table", "A table with a header: CSV or TSV; --column names its columns", table::tells, table::read),
+    records(
+        "fields",
+        "JSON objects with a `text`; --column names other fields",
+        fields::tells,
+        fields::read,
+    ),
+    records(
+        "strings",
+        "A list of texts, as JSON",
+        strings::tells,
+        strings::read,
+    ),
+    records(
+        "table",
+        "A table with a header: CSV or TSV; --column names its columns",
+        table::tells,
+        table::read,
+    ),
     Row {
         name: "notes",
         about: "Notes: Markdown with front matter, observations and links, or plain text",
@@ -250,7 +347,9 @@ impl FileFormat {
             Outline::Text(_) if is_mapped => return Self::named("table"),
             _ => {}
         }
-        ROWS.iter().find(|row| !matches!(row.kind, FileKind::Transcript(_)) && (row.tells)(outline)).map(Self)
+        ROWS.iter()
+            .find(|row| !matches!(row.kind, FileKind::Transcript(_)) && (row.tells)(outline))
+            .map(Self)
     }
 
     /// Its name, such as `chatgpt`.
@@ -314,7 +413,10 @@ fn unknown(outline: &Outline) -> Error {
                 "it is JSON, but of no form that is known: {fields}. Name its fields with `--column text=FIELD`, \
                  or its form with `--format`"
             );
-            Error::bad_input_worded(reason, Some(Wording::new("import-unknown-json", &[("names", &names)])))
+            Error::bad_input_worded(
+                reason,
+                Some(Wording::new("import-unknown-json", &[("names", &names)])),
+            )
         }
         Outline::Text(text) if outline::is_meant_as_json(text) => {
             let reason = "it begins as JSON does and is none (names and texts stand in double quotes), or is encoded \
@@ -338,14 +440,21 @@ fn other_kind(kind: Kind) -> Error {
 fn fields_of(value: &Value) -> (String, String) {
     let names = |value: &Value| {
         let fields = value.as_object().into_iter().flatten().take(8);
-        fields.map(|(name, _)| name.clone()).collect::<Vec<_>>().join(", ")
+        fields
+            .map(|(name, _)| name.clone())
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     match value {
-        Value::Object(_) => (format!("objects with the fields {}", names(value)), names(value)),
+        Value::Object(_) => (
+            format!("objects with the fields {}", names(value)),
+            names(value),
+        ),
         Value::Array(entries) => match entries.first() {
-            Some(first @ Value::Object(_)) => {
-                (format!("a list of objects with the fields {}", names(first)), names(first))
-            }
+            Some(first @ Value::Object(_)) => (
+                format!("a list of objects with the fields {}", names(first)),
+                names(first),
+            ),
             Some(_) => ("a list".to_owned(), "[]".to_owned()),
             None => ("an empty list".to_owned(), "[]".to_owned()),
         },
@@ -356,9 +465,13 @@ fn fields_of(value: &Value) -> (String, String) {
 /// The first record of a file of JSON: the value itself, or the first of its list, or of the list
 /// in one of these fields.
 fn record<'o>(outline: &'o Outline, lists: &[&str]) -> Option<&'o Value> {
-    let Outline::Json(values) = outline else { return None };
+    let Outline::Json(values) = outline else {
+        return None;
+    };
     let first = values.first()?;
-    let below = lists.iter().find_map(|field| first.get(field)?.as_array()?.first());
+    let below = lists
+        .iter()
+        .find_map(|field| first.get(field)?.as_array()?.first());
     match first {
         Value::Array(entries) => entries.first(),
         _ => below.or(Some(first)),
@@ -371,7 +484,11 @@ fn paths<'p>(first: Option<&Value>, lists: &[&'p str]) -> Vec<&'p str> {
     match first {
         Some(Value::Array(_)) => vec!["[]"],
         Some(Value::Object(fields)) => {
-            let holds = |path: &&&str| fields.get(path.trim_end_matches("[]")).is_some_and(Value::is_array);
+            let holds = |path: &&&str| {
+                fields
+                    .get(path.trim_end_matches("[]"))
+                    .is_some_and(Value::is_array)
+            };
             lists.iter().filter(holds).copied().collect()
         }
         _ => Vec::new(),

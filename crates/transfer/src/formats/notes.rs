@@ -68,7 +68,9 @@ impl Note {
     /// Words of a part, which name what they speak of.
     fn about(&self, words: &str) -> String {
         match &self.title {
-            Some(title) if !words.to_lowercase().contains(&title.to_lowercase()) => format!("{title}: {words}"),
+            Some(title) if !words.to_lowercase().contains(&title.to_lowercase()) => {
+                format!("{title}: {words}")
+            }
             _ => words.to_owned(),
         }
     }
@@ -85,16 +87,27 @@ fn note(
     }
     let stem = reading.file.stem();
     let dates = ["created", "date", "created_at", "updated", "modified"];
-    let told = dates.iter().find_map(|name| reading.zone.read(matter.text(name)?));
+    let told = dates
+        .iter()
+        .find_map(|name| reading.zone.read(matter.text(name)?));
     let daily = || stem.get(..10).and_then(|date| reading.zone.read(date));
     let mut note = Note {
-        title: matter.text("title").map(label).filter(|title| !title.is_empty()),
-        place: matter.text("permalink").map_or_else(|| relative(reading), str::to_owned),
+        title: matter
+            .text("title")
+            .map(label)
+            .filter(|title| !title.is_empty()),
+        place: matter
+            .text("permalink")
+            .map_or_else(|| relative(reading), str::to_owned),
         time: told.or_else(daily).or_else(|| reading.file.written_at()),
-        tags: ["tags", "tag"].iter().flat_map(|name| matter.list(name)).collect(),
+        tags: ["tags", "tag"]
+            .iter()
+            .flat_map(|name| matter.list(name))
+            .collect(),
         metadata: Metadata::new(),
     };
-    note.metadata.insert("note".to_owned(), label(&stem).as_str().into());
+    note.metadata
+        .insert("note".to_owned(), label(&stem).as_str().into());
     for name in ["type", "permalink", "status", "source", "url"] {
         if let Some(value) = matter.text(name) {
             note.metadata.insert(name.to_owned(), value.into());
@@ -121,7 +134,11 @@ fn note(
 /// The path of a file from the folder that was named.
 fn relative(reading: &Reading<'_>) -> String {
     let path = reading.file.path();
-    let path = reading.file.root().and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
+    let path = reading
+        .file
+        .root()
+        .and_then(|root| path.strip_prefix(root).ok())
+        .unwrap_or(path);
     path.to_string_lossy().replace('\\', "/")
 }
 
@@ -160,11 +177,16 @@ impl Body<'_, '_> {
             }
             return Ok(());
         }
-        if let Some(item) = plain.strip_prefix("- ").or_else(|| plain.strip_prefix("* ")) {
+        if let Some(item) = plain
+            .strip_prefix("- ")
+            .or_else(|| plain.strip_prefix("* "))
+        {
             if let Some(observed) = Observation::parse(item) {
                 return self.observation(&observed);
             }
-            if let Some((relation, target)) = relation(item).filter(|_| self.note.title.is_some() || self.is_markdown) {
+            if let Some((relation, target)) =
+                relation(item).filter(|_| self.note.title.is_some() || self.is_markdown)
+            {
                 return self.relation(&relation, &target);
             }
         }
@@ -175,11 +197,16 @@ impl Body<'_, '_> {
     }
 
     fn title(&self) -> String {
-        self.note.title.clone().unwrap_or_else(|| label(&self.reading.file.stem()))
+        self.note
+            .title
+            .clone()
+            .unwrap_or_else(|| label(&self.reading.file.stem()))
     }
 
     fn observation(&mut self, observed: &Observation) -> Result<(), Error> {
-        let mut fact = self.note.fact(&format!("{}: {}", self.title(), observed.words));
+        let mut fact = self
+            .note
+            .fact(&format!("{}: {}", self.title(), observed.words));
         fact.tags.extend(observed.tags.iter().cloned());
         fact.field("category", Some(&observed.category));
         fact.field("context", observed.context.as_deref());
@@ -188,7 +215,9 @@ impl Body<'_, '_> {
 
     fn relation(&mut self, relation: &str, target: &str) -> Result<(), Error> {
         let title = self.title();
-        let mut fact = self.note.fact(&format!("{title} {} {target}", relation.replace('_', " ")));
+        let mut fact = self
+            .note
+            .fact(&format!("{title} {} {target}", relation.replace('_', " ")));
         fact.said.extend(statement(&title, relation, target));
         self.reading.memory(fact)
     }
@@ -210,14 +239,19 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// By what the section is known when it comes again; the words themselves where it has no heading.
+    /// By what the section is known when it comes again; the words themselves where it has no
+    /// heading.
     fn section_id(&mut self) -> Option<String> {
         if self.heading.is_empty() {
             return None;
         }
         let times = self.headings.entry(self.heading.clone()).or_default();
         *times += 1;
-        let number = if *times == 1 { String::new() } else { format!("#{times}") };
+        let number = if *times == 1 {
+            String::new()
+        } else {
+            format!("#{times}")
+        };
         Some(format!("{}#{}{number}", self.note.place, self.heading))
     }
 
@@ -231,13 +265,21 @@ impl Body<'_, '_> {
         } else {
             format!("{}: {text}", self.heading)
         };
-        let text = if self.is_markdown { self.note.about(&text) } else { text };
+        let text = if self.is_markdown {
+            self.note.about(&text)
+        } else {
+            text
+        };
         let title = self.title();
         let mut fact = self.note.fact(&text);
         fact.id = id;
         fact.kind = Some("note".to_owned());
         fact.tags.extend(tags);
-        fact.said.extend(links.iter().filter_map(|link| statement(&title, "links_to", link)));
+        fact.said.extend(
+            links
+                .iter()
+                .filter_map(|link| statement(&title, "links_to", link)),
+        );
         self.reading.memory(fact)
     }
 }
@@ -245,7 +287,12 @@ impl Body<'_, '_> {
 /// The level and the words of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let level = line.chars().take_while(|c| *c == '#').count();
-    let words = line.get(level..)?.strip_prefix(' ')?.trim().trim_end_matches('#').trim();
+    let words = line
+        .get(level..)?
+        .strip_prefix(' ')?
+        .trim()
+        .trim_end_matches('#')
+        .trim();
     ((1..=6).contains(&level) && !words.is_empty()).then_some((level, words))
 }
 
@@ -262,17 +309,28 @@ impl Observation {
         let (category, rest) = item.strip_prefix('[')?.split_once(']')?;
         // A task is none, and neither are links and footnotes.
         let is_task = category.trim().chars().count() <= 1;
-        if is_task || category.contains('[') || category.starts_with('^') || !rest.starts_with(' ') {
+        if is_task || category.contains('[') || category.starts_with('^') || !rest.starts_with(' ')
+        {
             return None;
         }
         let rest = rest.trim();
-        let (rest, context) = match rest.strip_suffix(')').and_then(|inner| inner.rsplit_once(" (")) {
+        let (rest, context) = match rest
+            .strip_suffix(')')
+            .and_then(|inner| inner.rsplit_once(" ("))
+        {
             Some((words, context)) => (words, Some(context.to_owned())),
             None => (rest, None),
         };
         let Shown { text, tags, .. } = shown(rest);
-        let words = tags.iter().fold(text, |words, tag| words.replace(&format!(" #{tag}"), ""));
-        Some(Self { category: category.trim().to_owned(), words: words.trim().to_owned(), tags, context })
+        let words = tags
+            .iter()
+            .fold(text, |words, tag| words.replace(&format!(" #{tag}"), ""));
+        Some(Self {
+            category: category.trim().to_owned(),
+            words: words.trim().to_owned(),
+            tags,
+            context,
+        })
     }
 }
 
@@ -284,7 +342,11 @@ fn relation(item: &str) -> Option<(String, String)> {
     let is_over = behind.is_empty() || behind.starts_with('(') && behind.ends_with(')');
     let name = before.trim().trim_matches('"').trim();
     // A sentence with a link is no relation.
-    if !is_over || name.split_whitespace().count() > 4 || name.ends_with([':', '.', ',']) || name.ends_with('!') {
+    if !is_over
+        || name.split_whitespace().count() > 4
+        || name.ends_with([':', '.', ','])
+        || name.ends_with('!')
+    {
         return None;
     }
     let name = if name.is_empty() { "links_to" } else { name };
@@ -308,9 +370,19 @@ fn shown(words: &str) -> Shown {
     let (mut text, mut links) = (String::with_capacity(words.len()), Vec::new());
     let mut rest = words;
     while let Some((before, link)) = rest.split_once("[[") {
-        let Some((target, behind)) = link.split_once("]]").filter(|(target, _)| !target.contains('\n')) else { break };
+        let Some((target, behind)) = link
+            .split_once("]]")
+            .filter(|(target, _)| !target.contains('\n'))
+        else {
+            break;
+        };
         let is_embedded = before.ends_with('!');
-        text.push_str(before.strip_suffix('!').filter(|_| is_embedded).unwrap_or(before));
+        text.push_str(
+            before
+                .strip_suffix('!')
+                .filter(|_| is_embedded)
+                .unwrap_or(before),
+        );
         let name = target_of(target);
         if !is_embedded {
             text.push_str(target.split_once('|').map_or(target, |(_, shown)| shown));
@@ -331,15 +403,22 @@ fn shown(words: &str) -> Shown {
 
 /// A word as a tag: `#energy`, `#house/roof`; none for `#1` and `##`.
 fn tag(word: &str) -> Option<String> {
-    let name = word.strip_prefix('#')?.trim_end_matches([',', '.', ';', ':', ')', '!', '?']);
-    let allowed = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '-' | '_'));
+    let name = word
+        .strip_prefix('#')?
+        .trim_end_matches([',', '.', ';', ':', ')', '!', '?']);
+    let allowed = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '/' | '-' | '_'));
     (allowed && name.chars().any(char::is_alphabetic)).then(|| name.to_owned())
 }
 
 /// A line without the mark `^id` at its end, by which others link to it.
 fn without_block_id(line: &str) -> &str {
-    let is_id = |id: &str| !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    line.rsplit_once(" ^").filter(|(_, id)| is_id(id)).map_or(line, |(words, _)| words)
+    let is_id =
+        |id: &str| !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    line.rsplit_once(" ^")
+        .filter(|(_, id)| is_id(id))
+        .map_or(line, |(words, _)| words)
 }
 
 /// A text without `%% what is not shown %%`.
@@ -368,5 +447,9 @@ fn paragraphs(text: &str) -> Vec<&str> {
         at += line.len();
     }
     found.extend(begin.and_then(|begin| text.get(begin..end)));
-    found.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
+    found
+        .into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect()
 }

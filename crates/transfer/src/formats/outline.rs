@@ -96,11 +96,13 @@ impl Outline {
     /// When it cannot be read.
     pub(super) fn of_file(file: &ImportFile) -> Result<Self, Error> {
         match Self::of(&mut *file.open()?)? {
-            Self::Other(Kind::Database) => match file.database().and_then(|mut database| database.tables()) {
-                Ok(tables) => Ok(Self::Tables(tables)),
-                Err(error) if error.is_invalid() => Ok(Self::Other(Kind::Database)),
-                Err(error) => Err(error),
-            },
+            Self::Other(Kind::Database) => {
+                match file.database().and_then(|mut database| database.tables()) {
+                    Ok(tables) => Ok(Self::Tables(tables)),
+                    Err(error) if error.is_invalid() => Ok(Self::Other(Kind::Database)),
+                    Err(error) => Err(error),
+                }
+            }
             other => Ok(other),
         }
     }
@@ -114,7 +116,10 @@ impl Outline {
         if let Some((_, kind)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
             return Ok(Self::Other(*kind));
         }
-        let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        let start = head
+            .strip_prefix(b"\xef\xbb\xbf")
+            .unwrap_or(head)
+            .trim_ascii_start();
         if begins_as_json(start) && !is_bracketed_date(start) {
             return Ok(Self::Json(Sketcher::new(input).values()?));
         }
@@ -144,7 +149,10 @@ fn page(mut bytes: Vec<u8>, input: &mut dyn BufRead) -> Result<Outline, Error> {
     const CARD: usize = 8 << 10;
     let mut from = 0;
     loop {
-        let found = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), gemini_page::CARD.as_bytes());
+        let found = memchr::memmem::find(
+            bytes.get(from..).unwrap_or_default(),
+            gemini_page::CARD.as_bytes(),
+        );
         let part = input.fill_buf().map_err(unreadable)?;
         match found.map(|at| at + from) {
             Some(at) if bytes.len() - at >= CARD || part.is_empty() => {
@@ -153,7 +161,9 @@ fn page(mut bytes: Vec<u8>, input: &mut dyn BufRead) -> Result<Outline, Error> {
                 return Ok(Outline::Page(String::from_utf8_lossy(card).into_owned()));
             }
             Some(at) => from = at,
-            None if part.is_empty() || bytes.len() > STYLES => return Ok(Outline::Other(Kind::Html)),
+            None if part.is_empty() || bytes.len() > STYLES => {
+                return Ok(Outline::Other(Kind::Html));
+            }
             None => from = bytes.len().saturating_sub(gemini_page::CARD.len()),
         }
         let length = part.len();
@@ -167,24 +177,33 @@ pub(super) fn begins_as_json(start: &[u8]) -> bool {
     let behind = start.get(1..).unwrap_or_default().trim_ascii_start();
     let word = |word: &[u8]| behind.starts_with(word);
     match start.first() {
-        Some(b'{') => behind.first().is_none_or(|byte| matches!(byte, b'"' | b'}')),
+        Some(b'{') => behind
+            .first()
+            .is_none_or(|byte| matches!(byte, b'"' | b'}')),
         Some(b'[') => match behind.first() {
             Some(b'[' | b'{') => begins_as_json(behind),
             // A task of a note, `[ ] call Ada`, is no empty list.
-            Some(b']') => behind.get(1..).unwrap_or_default().iter().all(u8::is_ascii_whitespace),
+            Some(b']') => behind
+                .get(1..)
+                .unwrap_or_default()
+                .iter()
+                .all(u8::is_ascii_whitespace),
             None | Some(b'"' | b'-' | b'0'..=b'9') => true,
             _ => word(b"null") || word(b"true") || word(b"false"),
         },
         Some(b'"') => {
-            let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let line = start
+                .split(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
             serde_json::from_slice::<String>(line).is_ok()
         }
         _ => false,
     }
 }
 
-/// Whether a text is meant as JSON: it begins so, or as what is written in its place, with single quotes or
-/// with names without quotes.
+/// Whether a text is meant as JSON: it begins so, or as what is written in its place, with single
+/// quotes or with names without quotes.
 pub(super) fn is_meant_as_json(text: &str) -> bool {
     let start = text.trim_start();
     if begins_as_json(start.as_bytes()) {
@@ -199,7 +218,8 @@ pub(super) fn is_meant_as_json(text: &str) -> bool {
     let behind = match quoted {
         Some(name) => name.split_once('\'').map(|(_, behind)| behind),
         None => {
-            let behind = inner.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+            let behind =
+                inner.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
             Some(behind).filter(|behind| behind.len() < inner.len())
         }
     };
@@ -223,7 +243,12 @@ fn is_bracketed_date(start: &[u8]) -> bool {
 }
 
 fn looks_like_html(text: &str) -> bool {
-    let start: String = text.trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
+    let start: String = text
+        .trim_start()
+        .chars()
+        .take(15)
+        .collect::<String>()
+        .to_ascii_lowercase();
     start.starts_with("<!doctype") || start.starts_with("<html") || start.starts_with("<?xml")
 }
 
@@ -243,36 +268,68 @@ mod tests {
     #[test]
     fn the_form_of_a_record_is_kept_however_long_it_is() {
         let picture = "A".repeat(3 << 20);
-        let text = format!("{{\"data\":\"{picture}\",\"uuid\":\"u\",\"list\":[1,2,3,4,5],\"n\":{{\"m\":null}}}}\n{{}}");
-        let Outline::Json(values) = outline(text.as_bytes()) else { panic!("no JSON") };
+        let text = format!(
+            "{{\"data\":\"{picture}\",\"uuid\":\"u\",\"list\":[1,2,3,4,5],\"n\":{{\"m\":null}}}}\n{{}}"
+        );
+        let Outline::Json(values) = outline(text.as_bytes()) else {
+            panic!("no JSON")
+        };
         assert_eq!(values.len(), 2);
         assert_eq!(values[0]["uuid"], "u");
         assert_eq!(values[0]["data"].as_str().unwrap().len(), TEXT_BYTES);
-        assert_eq!((&values[0]["list"], &values[0]["n"]), (&json!([1, 2, 3]), &json!({"m": null})));
+        assert_eq!(
+            (&values[0]["list"], &values[0]["n"]),
+            (&json!([1, 2, 3]), &json!({"m": null}))
+        );
     }
 
     #[test]
     fn kinds_of_files_are_told_by_their_bytes() {
         assert_eq!(outline(b" \n"), Outline::Empty);
-        assert_eq!(outline(b"<!DOCTYPE html><html>"), Outline::Other(Kind::Html));
-        assert_eq!(outline(b"SQLite format 3\0abc"), Outline::Other(Kind::Database));
-        assert_eq!(outline(b"one\0two\xff\xfe\x01"), Outline::Other(Kind::Binary));
+        assert_eq!(
+            outline(b"<!DOCTYPE html><html>"),
+            Outline::Other(Kind::Html)
+        );
+        assert_eq!(
+            outline(b"SQLite format 3\0abc"),
+            Outline::Other(Kind::Database)
+        );
+        assert_eq!(
+            outline(b"one\0two\xff\xfe\x01"),
+            Outline::Other(Kind::Binary)
+        );
         assert_eq!(
             outline(b"[13.01.26, 18:05:09] Ines: Hi"),
             Outline::Text("[13.01.26, 18:05:09] Ines: Hi".to_owned())
         );
         assert_eq!(outline(b"[1, 2"), Outline::Json(vec![json!([1, 2])]));
-        assert_eq!(outline(b"[\"a\", {\"b\": nonsense}]"), Outline::Json(vec![json!(["a", {"b": null}])]));
+        assert_eq!(
+            outline(b"[\"a\", {\"b\": nonsense}]"),
+            Outline::Json(vec![json!(["a", {"b": null}])])
+        );
     }
 
     #[test]
     fn what_is_meant_as_json_is_no_note() {
-        for text in ["{'a': 1}", " [{'role': 'user'}]", "{a: 1}", "{ $id : 2 }", "['a', 'b']", "{\"a\""] {
+        for text in [
+            "{'a': 1}",
+            " [{'role': 'user'}]",
+            "{a: 1}",
+            "{ $id : 2 }",
+            "['a', 'b']",
+            "{\"a\"",
+        ] {
             assert!(is_meant_as_json(text), "{text}");
         }
-        for text in
-            ["{{title}}", "{% include x %}", "[link](x): y", "{note} text: more", "'t is", "[ ] task", "a: {b: 1}"]
-        {
+        for text in [
+            "{{title}}",
+            "{% include x %}",
+            "[link](x): y",
+            "{note} text: more",
+            "'t is",
+            "[ ] task",
+            "a: {b: 1}",
+        ] {
             assert!(!is_meant_as_json(text), "{text}");
         }
     }

@@ -14,7 +14,9 @@ use crate::json::JsonFault;
 use crate::turn::ConversationTurn;
 
 pub(super) use super::drafts::{Fact, Said};
-pub(super) use super::values::{attachment, call, first_text, flag, free, id, label, list, statement, text, time};
+pub(super) use super::values::{
+    attachment, call, first_text, flag, free, id, label, list, statement, text, time,
+};
 
 /// Turns and memories that are given on at a time.
 const BATCH: usize = 500;
@@ -108,12 +110,22 @@ impl<'a> Reading<'a> {
 
     /// The name of a conversation that has none.
     pub(super) fn session_name(&self) -> String {
-        label(&self.options.session.clone().unwrap_or_else(|| self.file.session_name()))
+        label(
+            &self
+                .options
+                .session
+                .clone()
+                .unwrap_or_else(|| self.file.session_name()),
+        )
     }
 
     /// Gives each record of a file of JSON to `take`, with its path; records are found below
     /// `entered`. What is no JSON is refused.
-    pub(super) fn each(&mut self, entered: &[&str], take: &mut TakeRecord<'a, '_>) -> Result<(), Error> {
+    pub(super) fn each(
+        &mut self,
+        entered: &[&str],
+        take: &mut TakeRecord<'a, '_>,
+    ) -> Result<(), Error> {
         let mut input = self.file.open()?;
         let mut items = Items::new(&mut *input, entered);
         while let Some(mut item) = items.next()? {
@@ -132,9 +144,13 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Looks at the values before the file is read: nothing is refused, and a file that ends early is looked at as far
-    /// as it goes.
-    pub(super) fn look(&mut self, entered: &[&str], take: &mut dyn FnMut(&Value)) -> Result<(), Error> {
+    /// Looks at the values before the file is read: nothing is refused, and a file that ends early
+    /// is looked at as far as it goes.
+    pub(super) fn look(
+        &mut self,
+        entered: &[&str],
+        take: &mut dyn FnMut(&Value),
+    ) -> Result<(), Error> {
         let mut input = self.file.open()?;
         let mut items = Items::new(&mut *input, entered);
         while let Some(item) = items.next()? {
@@ -151,9 +167,9 @@ impl<'a> Reading<'a> {
             Part::Begin | Part::End => Vec::new(),
         };
         let fault = match fault {
-            JsonFault::Syntax { .. } => {
-                JsonFault::Syntax { column: usize::try_from(place.column).unwrap_or(usize::MAX) }
-            }
+            JsonFault::Syntax { .. } => JsonFault::Syntax {
+                column: usize::try_from(place.column).unwrap_or(usize::MAX),
+            },
             other => other.clone(),
         };
         self.refuse(place.line, &fault, bytes)
@@ -172,13 +188,23 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// Its own, where records are not passed over, and where there are too many.
-    pub(super) fn refuse(&mut self, line: u64, fault: &JsonFault, bytes: Vec<u8>) -> Result<(), Error> {
+    pub(super) fn refuse(
+        &mut self,
+        line: u64,
+        fault: &JsonFault,
+        bytes: Vec<u8>,
+    ) -> Result<(), Error> {
         self.bad_bytes = self.bad_bytes.saturating_add(bytes.len());
         if !self.options.skip_bad || self.bad_bytes > BAD_BYTES {
             return Err(Error::bad_line_worded(line, fault, Some(fault.wording())));
         }
         let wording = Some(fault.wording());
-        self.summary.bad.push(BadLine { line, reason: fault.to_string(), wording, bytes });
+        self.summary.bad.push(BadLine {
+            line,
+            reason: fault.to_string(),
+            wording,
+            bytes,
+        });
         Ok(())
     }
 
@@ -189,7 +215,8 @@ impl<'a> Reading<'a> {
 
     pub(super) fn leave_many(&mut self, what: &'static str, count: usize) {
         if count > 0 {
-            *self.summary.left_out.entry(what).or_default() += u64::try_from(count).unwrap_or(u64::MAX);
+            *self.summary.left_out.entry(what).or_default() +=
+                u64::try_from(count).unwrap_or(u64::MAX);
         }
     }
 
@@ -205,12 +232,20 @@ impl<'a> Reading<'a> {
     /// given on. A turn that only its neighbours tell apart needs them beside it.
     pub(super) fn pause(&mut self) -> Result<(), Error> {
         let most = if self.has_unnamed { UNNAMED } else { BATCH };
-        if self.turns.len() < most { Ok(()) } else { self.give_turns() }
+        if self.turns.len() < most {
+            Ok(())
+        } else {
+            self.give_turns()
+        }
     }
 
     /// Behind a session that comes no more.
     pub(super) fn end_session(&mut self) -> Result<(), Error> {
-        if self.turns.len() < BATCH { Ok(()) } else { self.give_turns() }
+        if self.turns.len() < BATCH {
+            Ok(())
+        } else {
+            self.give_turns()
+        }
     }
 
     fn give_turns(&mut self) -> Result<(), Error> {
@@ -234,14 +269,26 @@ impl<'a> Reading<'a> {
             let memory = match fact.build(self.format, piece.trim()) {
                 Ok(memory) => memory,
                 Err(error) => {
-                    let fault = JsonFault::Other { field: String::new(), reason: error.to_string() };
+                    let fault = JsonFault::Other {
+                        field: String::new(),
+                        reason: error.to_string(),
+                    };
                     return self.refuse(self.line, &fault, piece.as_bytes().to_vec());
                 }
             };
             self.summary.memories += 1;
             self.summary.count_time(fact.time);
-            let said = if at + 1 == count { fact.said.clone() } else { Vec::new() };
-            self.memories.push(ImportedMemory { origin: self.format.to_owned(), id, memory, said });
+            let said = if at + 1 == count {
+                fact.said.clone()
+            } else {
+                Vec::new()
+            };
+            self.memories.push(ImportedMemory {
+                origin: self.format.to_owned(),
+                id,
+                memory,
+                said,
+            });
         }
         if self.memories.len() >= BATCH {
             (self.sink)(ImportRecord::Memories(std::mem::take(&mut self.memories)))?;
@@ -253,7 +300,10 @@ impl<'a> Reading<'a> {
     pub(super) fn entity(&mut self, name: &str, kind: Option<&str>) -> Result<(), Error> {
         self.summary.entities += 1;
         let kind = kind.map(label).filter(|kind| !kind.is_empty());
-        self.entities.push(ImportedEntity { name: label(name), kind });
+        self.entities.push(ImportedEntity {
+            name: label(name),
+            kind,
+        });
         if self.entities.len() >= BATCH {
             (self.sink)(ImportRecord::Entities(std::mem::take(&mut self.entities)))?;
         }

@@ -107,9 +107,13 @@ impl ReadSummary {
 
     pub(super) fn count_turn(&mut self, turn: &ConversationTurn) {
         self.turns += 1;
-        self.sessions.insert(crate::print::hash(&[turn.session.as_bytes()]));
+        self.sessions
+            .insert(crate::print::hash(&[turn.session.as_bytes()]));
         self.count_time(turn.time);
-        let speaker = turn.speaker.as_deref().or_else(|| turn.role.map(annals_types::Role::as_str));
+        let speaker = turn
+            .speaker
+            .as_deref()
+            .or_else(|| turn.role.map(annals_types::Role::as_str));
         if let Some(speaker) = speaker
             && (self.speakers.len() < SPEAKERS || self.speakers.contains_key(speaker))
         {
@@ -134,7 +138,11 @@ impl ReadSummary {
                 *self.speakers.entry(speaker).or_default() += count;
             }
         }
-        for time in other.span.into_iter().flat_map(|(first, last)| [first, last]) {
+        for time in other
+            .span
+            .into_iter()
+            .flat_map(|(first, last)| [first, last])
+        {
             self.count_time(Some(time));
         }
         for (what, count) in other.left_out {

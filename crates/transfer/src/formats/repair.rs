@@ -10,7 +10,8 @@ use crate::surrogates::mended;
 /// Of the text as it stands.
 pub(super) fn parse(json: &[u8]) -> Result<Value, serde_json::Error> {
     let json = mended(json);
-    serde_json::from_slice(&json).or_else(|error| serde_json::from_slice(&repaired(&json)).map_err(|_| error))
+    serde_json::from_slice(&json)
+        .or_else(|error| serde_json::from_slice(&repaired(&json)).map_err(|_| error))
 }
 
 /// The same with UTF-8 in place of other bytes, `\u000b` for `\x0B`, escapes for control characters
@@ -24,7 +25,10 @@ fn repaired(json: &[u8]) -> Vec<u8> {
         let mut length = first.len_utf8();
         if !in_text {
             in_text = first == '"';
-            match ["NaN", "-Infinity", "Infinity"].iter().find(|word| rest.starts_with(**word)) {
+            match ["NaN", "-Infinity", "Infinity"]
+                .iter()
+                .find(|word| rest.starts_with(**word))
+            {
                 Some(word) => {
                     out.push_str("null");
                     length = word.len();
@@ -50,13 +54,21 @@ fn repaired(json: &[u8]) -> Vec<u8> {
 fn escape(rest: &str) -> (String, usize) {
     let mut after = rest.chars().skip(1);
     match after.next() {
-        Some('x') => match rest.get(2..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        Some('x') => match rest
+            .get(2..4)
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        {
             Some(digits) => (format!("\\u00{digits}"), 4),
             None => ("\\\\x".to_owned(), 2),
         },
-        Some(known @ ('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u')) => (format!("\\{known}"), 2),
+        Some(known @ ('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u')) => {
+            (format!("\\{known}"), 2)
+        }
         // A backslash that was not escaped.
-        Some(other) => (format!("\\\\{}", if other < ' ' { ' ' } else { other }), 1 + other.len_utf8()),
+        Some(other) => (
+            format!("\\\\{}", if other < ' ' { ' ' } else { other }),
+            1 + other.len_utf8(),
+        ),
         None => ("\\\\".to_owned(), 1),
     }
 }

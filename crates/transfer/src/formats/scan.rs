@@ -43,7 +43,11 @@ pub(super) struct Bytes<'a> {
 
 impl<'a> Bytes<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, place: Place { line: 1, column: 1 }, back: Vec::new() }
+        Self {
+            input,
+            place: Place { line: 1, column: 1 },
+            back: Vec::new(),
+        }
     }
 
     pub(super) fn peek(&mut self) -> Result<Option<u8>, Error> {
@@ -151,7 +155,14 @@ struct Scan {
 
 impl Scan {
     const fn new(by_line: bool) -> Self {
-        Self { depth: 0, in_text: false, escaped: false, begun: false, bare: false, by_line }
+        Self {
+            depth: 0,
+            in_text: false,
+            escaped: false,
+            begun: false,
+            bare: false,
+            by_line,
+        }
     }
 
     const fn is_bare(&self) -> bool {
@@ -166,7 +177,11 @@ impl Scan {
                 self.escaped = true;
             } else if byte == b'"' {
                 self.in_text = false;
-                return if self.depth == 0 { Step::Last } else { Step::On };
+                return if self.depth == 0 {
+                    Step::Last
+                } else {
+                    Step::On
+                };
             } else if byte == b'\n' && self.by_line {
                 return Step::Broken;
             }
@@ -188,13 +203,18 @@ impl Scan {
                 if begun {
                     Step::Before
                 } else {
-                    // A closing mark without its opening one is taken away, so that reading goes on.
+                    // A closing mark without its opening one is taken away, so that reading goes
+                    // on.
                     Step::Last
                 }
             }
             b'}' | b']' => {
                 self.depth -= 1;
-                if self.depth == 0 { Step::Last } else { Step::On }
+                if self.depth == 0 {
+                    Step::Last
+                } else {
+                    Step::On
+                }
             }
             b',' if self.depth == 0 => Step::Before,
             _ if self.depth == 0 && byte.is_ascii_whitespace() => Step::Before,

@@ -105,14 +105,20 @@ impl<'a> Sketcher<'a> {
                 Some(b'"') if self.read < MOST_BYTES => {}
                 _ => return Ok(Err(Cut)),
             }
-            let Ok(name) = self.text()? else { return Ok(Err(Cut)) };
+            let Ok(name) = self.text()? else {
+                return Ok(Err(Cut));
+            };
             self.blank()?;
             if self.take()? != Some(b':') {
                 return Ok(Err(Cut));
             }
             self.blank()?;
             let mut value = Value::Null;
-            let ended = if depth < DEPTH { self.value(&mut value, depth + 1)? } else { self.skip()? };
+            let ended = if depth < DEPTH {
+                self.value(&mut value, depth + 1)?
+            } else {
+                self.skip()?
+            };
             if let Value::Object(fields) = into
                 && fields.len() < FIELDS
             {
@@ -142,7 +148,11 @@ impl<'a> Sketcher<'a> {
             }
             let keeps = entries.len() < if depth == 0 { RECORDS } else { ENTRIES };
             let mut value = Value::Null;
-            let ended = if keeps && depth < DEPTH { self.value(&mut value, depth + 1)? } else { self.skip()? };
+            let ended = if keeps && depth < DEPTH {
+                self.value(&mut value, depth + 1)?
+            } else {
+                self.skip()?
+            };
             if keeps {
                 entries.push(value);
             }
@@ -220,7 +230,8 @@ impl<'a> Sketcher<'a> {
     fn bare(&mut self, into: &mut Value) -> Result<Result<(), Cut>, Error> {
         let mut kept = Vec::new();
         while let Some(byte) = self.peek()? {
-            if byte.is_ascii_whitespace() || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b'"') {
+            if byte.is_ascii_whitespace() || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b'"')
+            {
                 break;
             }
             self.take()?;

@@ -73,7 +73,9 @@ fn unreadable(error: std::io::Error) -> Error {
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(usize::from(u16::from_be_bytes(*bytes.get(at..)?.first_chunk()?)))
+    Some(usize::from(u16::from_be_bytes(
+        *bytes.get(at..)?.first_chunk()?,
+    )))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
@@ -85,9 +87,14 @@ impl Database {
     ///
     /// # Errors
     /// Where it is none, or encrypted.
-    pub(super) fn open(mut file: Box<dyn ReadAt>, log: Option<Box<dyn ReadAt>>) -> Result<Self, Error> {
+    pub(super) fn open(
+        mut file: Box<dyn ReadAt>,
+        log: Option<Box<dyn ReadAt>>,
+    ) -> Result<Self, Error> {
         let mut head = [0; 100];
-        if file.read_at(0, &mut head).map_err(unreadable)? < head.len() || !head.starts_with(b"SQLite format 3\0") {
+        if file.read_at(0, &mut head).map_err(unreadable)? < head.len()
+            || !head.starts_with(b"SQLite format 3\0")
+        {
             return Err(damaged("it has no head"));
         }
         let page_size = match u16_at(&head, 16) {
@@ -96,21 +103,37 @@ impl Database {
             _ => return Err(damaged("its pages have no size")),
         };
         let reserved = usize::from(head.get(20).copied().unwrap_or_default());
-        let usable = page_size.checked_sub(reserved).filter(|usable| *usable >= 480);
+        let usable = page_size
+            .checked_sub(reserved)
+            .filter(|usable| *usable >= 480);
         let usable = usable.ok_or_else(|| damaged("its pages are too small"))?;
-        let log = log.map(|file| Log::read(file, page_size)).transpose()?.flatten();
-        Ok(Self { file, log, page_size, usable })
+        let log = log
+            .map(|file| Log::read(file, page_size))
+            .transpose()?
+            .flatten();
+        Ok(Self {
+            file,
+            log,
+            page_size,
+            usable,
+        })
     }
 
     fn page(&mut self, number: u32) -> Result<Vec<u8>, Error> {
         let mut page = vec![0; self.page_size];
-        let newer = self.log.as_ref().and_then(|log| log.pages.get(&number).copied());
+        let newer = self
+            .log
+            .as_ref()
+            .and_then(|log| log.pages.get(&number).copied());
         let read = match (newer, &mut self.log) {
             (Some(place), Some(log)) => log.file.read_at(place, &mut page),
             _ => {
-                let before = number.checked_sub(1).ok_or_else(|| damaged("a page has no number"))?;
+                let before = number
+                    .checked_sub(1)
+                    .ok_or_else(|| damaged("a page has no number"))?;
                 let size = u64::try_from(self.page_size).unwrap_or(0);
-                self.file.read_at(u64::from(before).saturating_mul(size), &mut page)
+                self.file
+                    .read_at(u64::from(before).saturating_mul(size), &mut page)
             }
         };
         if read.map_err(unreadable)? < self.page_size {
@@ -124,7 +147,11 @@ impl Database {
     /// # Errors
     /// When they cannot be read.
     pub(super) fn tables(&mut self) -> Result<Vec<String>, Error> {
-        let schema = Table { root: 1, columns: Vec::new(), numbered: None };
+        let schema = Table {
+            root: 1,
+            columns: Vec::new(),
+            numbered: None,
+        };
         let mut found = Vec::new();
         self.rows(&schema, &mut |_, row| {
             if let [kind, name, ..] = row
@@ -142,7 +169,11 @@ impl Database {
     /// # Errors
     /// When it cannot be read.
     pub(super) fn table(&mut self, name: &str) -> Result<Option<Table>, Error> {
-        let schema = Table { root: 1, columns: Vec::new(), numbered: None };
+        let schema = Table {
+            root: 1,
+            columns: Vec::new(),
+            numbered: None,
+        };
         let mut found = None;
         self.rows(&schema, &mut |_, row| {
             if let [kind, own, _, root, sql] = row
@@ -151,7 +182,11 @@ impl Database {
                 && let (Cell::Int(root), Some(sql)) = (root, sql.text())
             {
                 let (columns, numbered) = columns(sql);
-                found = u32::try_from(*root).ok().map(|root| Table { root, columns, numbered });
+                found = u32::try_from(*root).ok().map(|root| Table {
+                    root,
+                    columns,
+                    numbered,
+                });
             }
             Ok(())
         })?;
@@ -179,7 +214,9 @@ impl Database {
                 Some(5) => (12, false),
                 _ => return Err(damaged("a page of a table is none")),
             };
-            let cell = |at: usize| u16_at(head, size + 2 * at).ok_or_else(|| damaged("a cell is not there"));
+            let cell = |at: usize| {
+                u16_at(head, size + 2 * at).ok_or_else(|| damaged("a cell is not there"))
+            };
             if is_leaf {
                 for at in 0..count {
                     let (row, cells) = self.row(table, &page, cell(at)?)?;
@@ -190,7 +227,8 @@ impl Database {
             // The last child first, so that rows come in their order.
             waiting.extend(u32_at(head, 8).map(|child| (child, depth + 1)));
             for at in (0..count).rev() {
-                let child = u32_at(&page, cell(at)?).ok_or_else(|| damaged("a page has no child"))?;
+                let child =
+                    u32_at(&page, cell(at)?).ok_or_else(|| damaged("a page has no child"))?;
                 waiting.push((child, depth + 1));
             }
         }
@@ -203,12 +241,18 @@ impl Database {
         let cell = page.get(at..).ok_or_else(short)?;
         let (length, first) = varint(cell).ok_or_else(short)?;
         let (number, second) = varint(cell.get(first..).ok_or_else(short)?).ok_or_else(short)?;
-        let length = usize::try_from(length).ok().filter(|length| *length <= ROW_BYTES);
+        let length = usize::try_from(length)
+            .ok()
+            .filter(|length| *length <= ROW_BYTES);
         let length = length.ok_or_else(|| damaged("a row is too long"))?;
         let rest = cell.get(first + second..).ok_or_else(short)?;
         let local = self.local(length);
         let mut payload = rest.get(..local.min(length)).ok_or_else(short)?.to_vec();
-        let mut next = if local < length { u32_at(rest, local) } else { None };
+        let mut next = if local < length {
+            u32_at(rest, local)
+        } else {
+            None
+        };
         while payload.len() < length {
             let number = next.filter(|number| *number != 0).ok_or_else(short)?;
             let more = self.page(number)?;
@@ -218,7 +262,11 @@ impl Database {
         }
         let number = number.cast_signed();
         let mut cells = cells(&payload).ok_or_else(short)?;
-        if let Some(own) = table.numbered.and_then(|at| cells.get_mut(at)).filter(|own| **own == Cell::Null) {
+        if let Some(own) = table
+            .numbered
+            .and_then(|at| cells.get_mut(at))
+            .filter(|own| **own == Cell::Null)
+        {
             *own = Cell::Int(number);
         }
         Ok((number, cells))
@@ -252,14 +300,18 @@ impl Log {
         let (mut pages, mut open) = (HashMap::new(), HashMap::new());
         let mut place = 32_u64;
         let mut frame = [0; 24];
-        while file.read_at(place, &mut frame).map_err(unreadable)? == frame.len() && frame.get(8..16) == Some(&salts) {
+        while file.read_at(place, &mut frame).map_err(unreadable)? == frame.len()
+            && frame.get(8..16) == Some(&salts)
+        {
             let number = u32_at(&frame, 0).unwrap_or_default();
             open.insert(number, place + 24);
             // The last frame of a transaction says how many pages the database has.
             if u32_at(&frame, 4).is_some_and(|pages| pages > 0) {
                 pages.extend(open.drain());
             }
-            place = place.saturating_add(24).saturating_add(u64::try_from(page_size).unwrap_or(0));
+            place = place
+                .saturating_add(24)
+                .saturating_add(u64::try_from(page_size).unwrap_or(0));
         }
         Ok(Some(Self { file, pages }))
     }

@@ -75,7 +75,11 @@ pub(super) fn cells(payload: &[u8]) -> Option<Vec<Cell>> {
 /// A whole number with its sign.
 fn integer(bytes: &[u8]) -> i64 {
     let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
-    bytes.iter().fold(if negative { -1 } else { 0 }, |value, byte| value << 8 | i64::from(*byte))
+    bytes
+        .iter()
+        .fold(if negative { -1 } else { 0 }, |value, byte| {
+            value << 8 | i64::from(*byte)
+        })
 }
 
 /// The columns that a statement declares, and which of them is the number of the row.
@@ -135,12 +139,25 @@ mod tests {
         let sql = "CREATE TABLE \"t\" (id INTEGER PRIMARY KEY AUTOINCREMENT, \"a b\" TEXT DEFAULT 'x, y', \
                    n INT CHECK (n IN (1, 2)), \
                    PRIMARY KEY (id), FOREIGN KEY(n) REFERENCES o(n))";
-        assert_eq!(columns(sql), (vec!["id".to_owned(), "a".to_owned(), "n".to_owned()], Some(0)));
+        assert_eq!(
+            columns(sql),
+            (
+                vec!["id".to_owned(), "a".to_owned(), "n".to_owned()],
+                Some(0)
+            )
+        );
     }
 
     #[test]
     fn numbers_have_a_sign_and_a_length() {
-        assert_eq!((integer(&[0xff]), integer(&[0x01, 0x00]), integer(&[0x80, 0, 0])), (-1, 256, -8_388_608));
+        assert_eq!(
+            (
+                integer(&[0xff]),
+                integer(&[0x01, 0x00]),
+                integer(&[0x80, 0, 0])
+            ),
+            (-1, 256, -8_388_608)
+        );
         assert_eq!(varint(&[0x81, 0x00]), Some((128, 2)));
         assert_eq!(varint(&[0xff; 9]), Some((u64::MAX, 9)));
         assert_eq!(varint(&[0x80]), None);

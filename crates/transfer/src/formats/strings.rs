@@ -7,12 +7,16 @@ use super::outline::Outline;
 use super::reading::{Fact, Reading};
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let Outline::Json(values) = outline else {
+        return false;
+    };
     match values.as_slice() {
         // What is null, or cannot be read, is left out.
         [Value::Array(entries)] => {
             entries.first().is_some_and(Value::is_string)
-                && entries.iter().all(|entry| entry.is_string() || entry.is_null())
+                && entries
+                    .iter()
+                    .all(|entry| entry.is_string() || entry.is_null())
         }
         lines => !lines.is_empty() && lines.iter().all(Value::is_string),
     }

@@ -18,9 +18,13 @@ use crate::json::JsonFault;
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Text(text) = outline else { return false };
+    let Outline::Text(text) = outline else {
+        return false;
+    };
     let (delimiter, skipped) = delimiter(text);
-    let Some(header) = header(text, delimiter, skipped) else { return false };
+    let Some(header) = header(text, delimiter, skipped) else {
+        return false;
+    };
     header.len() > 1 && Columns::of(&header, &BTreeMap::new()).is_ok()
 }
 
@@ -29,20 +33,34 @@ pub(super) fn tells(outline: &Outline) -> bool {
 fn delimiter(text: &str) -> (u8, bool) {
     let text = text.trim_start_matches('\u{feff}');
     let first = text.lines().next().unwrap_or_default().trim();
-    if let Some(said) = first.strip_prefix("sep=").and_then(|said| said.bytes().next()) {
+    if let Some(said) = first
+        .strip_prefix("sep=")
+        .and_then(|said| said.bytes().next())
+    {
         return (said, true);
     }
     let parts = |delimiter: u8| header(text, delimiter, false).map_or(0, |header| header.len());
-    let best = DELIMITERS.into_iter().rev().max_by_key(|delimiter| parts(*delimiter)).unwrap_or(b',');
+    let best = DELIMITERS
+        .into_iter()
+        .rev()
+        .max_by_key(|delimiter| parts(*delimiter))
+        .unwrap_or(b',');
     // Excel writes the delimiter of the country alone in the first line.
     (best, false)
 }
 
 fn header(text: &str, delimiter: u8, skipped: bool) -> Option<Vec<String>> {
     let text = text.trim_start_matches('\u{feff}');
-    let text = if skipped { text.split_once('\n').map_or("", |(_, rest)| rest) } else { text };
-    let mut reader =
-        ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let text = if skipped {
+        text.split_once('\n').map_or("", |(_, rest)| rest)
+    } else {
+        text
+    };
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
     let first = reader.records().next()?.ok()?;
     Some(names(&first))
 }
@@ -63,39 +81,61 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         let zone = reading.zone.clone();
         // What is refused is told when it is read again.
         let before = std::mem::take(&mut reading.summary.bad);
-        each(reading, (delimiter, skipped), &header, &mut |_, record, _| {
-            let time = columns.column("time").and_then(|column| record.get(column).copied());
-            time.into_iter().for_each(|time| columns::count_order(&mut votes, &zone, time));
-            Ok(())
-        })?;
+        each(
+            reading,
+            (delimiter, skipped),
+            &header,
+            &mut |_, record, _| {
+                let time = columns
+                    .column("time")
+                    .and_then(|column| record.get(column).copied());
+                time.into_iter()
+                    .for_each(|time| columns::count_order(&mut votes, &zone, time));
+                Ok(())
+            },
+        )?;
         reading.summary.bad = before;
     }
     let order = votes.order(reading.options.date_order)?;
-    each(reading, (delimiter, skipped), &header, &mut |reading, record, line| {
-        let values = columns::values(&columns, |column| record.get(column).copied());
-        let time = match values.get("time") {
-            Some(text) => match columns::moment(text, &reading.zone, order) {
-                Some(time) => Some(time),
-                None => {
-                    let field = columns.column("time").unwrap_or_default();
-                    let fault = JsonFault::of_kind(field, &(*text).into(), crate::json::Kind::Time);
-                    return reading.refuse(line, &fault, record_bytes(record));
-                }
-            },
-            None => None,
-        };
-        let free = |column: &&str| !columns.takes(column) && !column.is_empty();
-        let others = record.iter().filter(|(column, value)| free(column) && !value.trim().is_empty());
-        let others = others.map(|(column, value)| (super::reading::label(column), (*value).into()));
-        let others = others.collect();
-        columns::take(reading, (&values, others), time)
-    })
+    each(
+        reading,
+        (delimiter, skipped),
+        &header,
+        &mut |reading, record, line| {
+            let values = columns::values(&columns, |column| record.get(column).copied());
+            let time = match values.get("time") {
+                Some(text) => match columns::moment(text, &reading.zone, order) {
+                    Some(time) => Some(time),
+                    None => {
+                        let field = columns.column("time").unwrap_or_default();
+                        let fault =
+                            JsonFault::of_kind(field, &(*text).into(), crate::json::Kind::Time);
+                        return reading.refuse(line, &fault, record_bytes(record));
+                    }
+                },
+                None => None,
+            };
+            let free = |column: &&str| !columns.takes(column) && !column.is_empty();
+            let others = record
+                .iter()
+                .filter(|(column, value)| free(column) && !value.trim().is_empty());
+            let others =
+                others.map(|(column, value)| (super::reading::label(column), (*value).into()));
+            let others = others.collect();
+            columns::take(reading, (&values, others), time)
+        },
+    )
 }
 
 type Record<'r> = BTreeMap<&'r str, &'r str>;
 
 fn record_bytes(record: &Record<'_>) -> Vec<u8> {
-    record.values().copied().collect::<Vec<_>>().join("\t").into_bytes()
+    record
+        .values()
+        .copied()
+        .collect::<Vec<_>>()
+        .join("\t")
+        .into_bytes()
 }
 
 /// Gives each row below the header, with its line.
@@ -111,9 +151,18 @@ fn each(
         lines.next()?;
     }
     let since = Rc::new(Cell::new(0));
-    let text = LinesAsBytes { lines, rest: Vec::new(), given: 0, since: Rc::clone(&since) };
+    let text = LinesAsBytes {
+        lines,
+        rest: Vec::new(),
+        given: 0,
+        since: Rc::clone(&since),
+    };
     let mut builder = ReaderBuilder::new();
-    let mut rows = builder.delimiter(delimiter).has_headers(false).flexible(true).from_reader(text);
+    let mut rows = builder
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text);
     let (mut row, mut first) = (StringRecord::new(), true);
     loop {
         let line = rows.position().line() + u64::from(skipped);
@@ -125,7 +174,10 @@ fn each(
                 return Err(Error::bad_line(line, error));
             }
             Err(error) => {
-                let fault = JsonFault::Other { field: String::new(), reason: error.to_string() };
+                let fault = JsonFault::Other {
+                    field: String::new(),
+                    reason: error.to_string(),
+                };
                 reading.refuse(line, &fault, Vec::new())?;
                 continue;
             }
@@ -156,14 +208,25 @@ const ROW_BYTES: usize = 32 << 20;
 impl Read for LinesAsBytes<'_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         if self.given == self.rest.len() {
-            let next = self.lines.next().map_err(|error| std::io::Error::other(error.to_string()))?;
+            let next = self
+                .lines
+                .next()
+                .map_err(|error| std::io::Error::other(error.to_string()))?;
             let Some(line) = next else { return Ok(0) };
-            let line = if self.lines.line == 1 { line.trim_start_matches('\u{feff}') } else { &line };
+            let line = if self.lines.line == 1 {
+                line.trim_start_matches('\u{feff}')
+            } else {
+                &line
+            };
             (self.rest, self.given) = (line.as_bytes().to_vec(), 0);
             self.rest.push(b'\n');
-            self.since.set(self.since.get().saturating_add(self.rest.len()));
+            self.since
+                .set(self.since.get().saturating_add(self.rest.len()));
             if self.since.get() > ROW_BYTES {
-                let reason = format!("a row has more than {} MiB; a quote is not closed", ROW_BYTES >> 20);
+                let reason = format!(
+                    "a row has more than {} MiB; a quote is not closed",
+                    ROW_BYTES >> 20
+                );
                 return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
             }
         }

@@ -8,20 +8,38 @@ use super::outline::Outline;
 use super::reading::{PROGRAM, Reading, Said, UNKNOWN, attachment, first_text, id, text};
 use crate::written;
 
-const ENTERED: [&str; 3] = ["messages[]", "chats.list[].messages[]", "left_chats.list[].messages[]"];
+const ENTERED: [&str; 3] = [
+    "messages[]",
+    "chats.list[].messages[]",
+    "left_chats.list[].messages[]",
+];
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let Outline::Json(values) = outline else {
+        return false;
+    };
     let is_chat = |chat: &Value| {
-        let first = chat.get("messages").and_then(Value::as_array).map(|messages| messages.first());
+        let first = chat
+            .get("messages")
+            .and_then(Value::as_array)
+            .map(|messages| messages.first());
         let message = |one: &Value| {
             one.get("date").is_some()
-                && (one.get("from_id").is_some() || one.get("actor_id").is_some() || one.get("text_entities").is_some())
+                && (one.get("from_id").is_some()
+                    || one.get("actor_id").is_some()
+                    || one.get("text_entities").is_some())
         };
-        first.is_some_and(|first| first.map_or_else(|| chat.get("id").is_some_and(Value::is_number), message))
+        first.is_some_and(|first| {
+            first.map_or_else(|| chat.get("id").is_some_and(Value::is_number), message)
+        })
     };
     values.first().is_some_and(|first| {
-        let listed = |field: &str| first.get(field).and_then(|chats| chats.get("list")).is_some_and(Value::is_array);
+        let listed = |field: &str| {
+            first
+                .get(field)
+                .and_then(|chats| chats.get("list"))
+                .is_some_and(Value::is_array)
+        };
         is_chat(first) && first.get("type").is_some() || listed("chats") || listed("left_chats")
     })
 }
@@ -38,8 +56,15 @@ struct Chat {
 
 impl Chat {
     fn session(&self, reading: &Reading<'_>) -> String {
-        let kind = || self.kind.as_ref().map(|kind| format!("{kind} {}", self.id.as_deref().unwrap_or_default()));
-        self.name.clone().or_else(kind).unwrap_or_else(|| reading.session_name())
+        let kind = || {
+            self.kind
+                .as_ref()
+                .map(|kind| format!("{kind} {}", self.id.as_deref().unwrap_or_default()))
+        };
+        self.name
+            .clone()
+            .or_else(kind)
+            .unwrap_or_else(|| reading.session_name())
     }
 }
 
@@ -50,14 +75,23 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
             chat.begun = true;
             return message(reading, &chat, &value);
         }
-        let Some(field) = path.rsplit('.').next().filter(|field| ["name", "type", "id"].contains(field)) else {
+        let Some(field) = path
+            .rsplit('.')
+            .next()
+            .filter(|field| ["name", "type", "id"].contains(field))
+        else {
             return Ok(());
         };
         if std::mem::take(&mut chat.begun) {
             chat = Chat::default();
         }
         match field {
-            "name" => chat.name = value.as_str().filter(|name| !name.trim().is_empty()).map(str::to_owned),
+            "name" => {
+                chat.name = value
+                    .as_str()
+                    .filter(|name| !name.trim().is_empty())
+                    .map(str::to_owned)
+            }
             "type" => chat.kind = value.as_str().map(|kind| kind.replace('_', " ")),
             _ => chat.id = value.as_i64().map(|id| id.to_string()),
         }
@@ -80,12 +114,19 @@ fn message(reading: &mut Reading<'_>, chat: &Chat, value: &Value) -> Result<(), 
     let session = chat.session(reading);
     let mut said = Said::by(&session, Role::User, words(value));
     said.speaker = text(value, "from").map(str::to_owned);
-    said.id = id(value, "id").map(|own| format!("{}/{own}", chat.id.as_deref().unwrap_or_default()));
+    said.id =
+        id(value, "id").map(|own| format!("{}/{own}", chat.id.as_deref().unwrap_or_default()));
     let exact = value.get("date_unixtime").and_then(written::moment);
     said.time = exact.or_else(|| reading.zone.read(text(value, "date")?));
     said.field("forwarded_from", text(value, "forwarded_from"));
     if let Some(reply) = id(value, "reply_to_message_id") {
-        said.field("reply_to", Some(&format!("{}/{reply}", chat.id.as_deref().unwrap_or_default())));
+        said.field(
+            "reply_to",
+            Some(&format!(
+                "{}/{reply}",
+                chat.id.as_deref().unwrap_or_default()
+            )),
+        );
     }
     if let Some(file) = first_text(value, &["file", "photo"]) {
         // "(File not included. Change data exporting settings to download.)"
@@ -94,7 +135,8 @@ fn message(reading: &mut Reading<'_>, chat: &Chat, value: &Value) -> Result<(), 
         } else {
             file
         };
-        said.attachments.push(attachment(name, text(value, "mime_type")));
+        said.attachments
+            .push(attachment(name, text(value, "mime_type")));
     }
     if said.text.trim().is_empty() && text(value, "media_type") == Some("sticker") {
         reading.leave("stickers");
@@ -106,7 +148,9 @@ fn message(reading: &mut Reading<'_>, chat: &Chat, value: &Value) -> Result<(), 
 
 /// The words of a message: a text, or parts of it.
 fn words(value: &Value) -> String {
-    let entities = value.get("text_entities").filter(|parts| parts.as_array().is_some_and(|parts| !parts.is_empty()));
+    let entities = value
+        .get("text_entities")
+        .filter(|parts| parts.as_array().is_some_and(|parts| !parts.is_empty()));
     match entities.or_else(|| value.get("text")) {
         Some(Value::String(words)) => words.clone(),
         Some(Value::Array(parts)) => parts.iter().map(part).collect(),
@@ -115,7 +159,10 @@ fn words(value: &Value) -> String {
 }
 
 fn part(part: &Value) -> String {
-    let words = part.as_str().or_else(|| text(part, "text")).unwrap_or_default();
+    let words = part
+        .as_str()
+        .or_else(|| text(part, "text"))
+        .unwrap_or_default();
     match text(part, "href").filter(|target| *target != words) {
         Some(target) => format!("{words} ({target})"),
         None => words.to_owned(),

@@ -31,20 +31,36 @@ fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
     if valid {
         return Some(UTF_8);
     }
-    let controls = head.iter().filter(|byte| **byte < 0x20 && !byte.is_ascii_whitespace()).count();
+    let controls = head
+        .iter()
+        .filter(|byte| **byte < 0x20 && !byte.is_ascii_whitespace())
+        .count();
     if controls * 50 > head.len() {
         return None;
     }
     let is_chinese = GB18030.decode_without_bom_handling_and_without_replacement(head);
-    let han =
-        is_chinese.as_ref().map_or(0, |text| text.chars().filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count());
+    let han = is_chinese.as_ref().map_or(0, |text| {
+        text.chars()
+            .filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c))
+            .count()
+    });
     let high = head.iter().filter(|byte| **byte >= 0x80).count();
-    Some(if han * 3 > high { GB18030 } else { WINDOWS_1252 })
+    Some(if han * 3 > high {
+        GB18030
+    } else {
+        WINDOWS_1252
+    })
 }
 
 /// UTF-16 without a mark: every other byte of words in Latin letters is zero.
 fn utf_16_of(head: &[u8]) -> Option<&'static Encoding> {
-    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let zeros = |from: usize| {
+        head.iter()
+            .skip(from)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
     let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
     // So few bytes tell nothing.
     if head.len() < 8 {
@@ -79,7 +95,15 @@ const CHUNK: usize = 32 << 10;
 
 impl<'a> TextLines<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, decoder: None, decoded: String::new(), given: 0, searched: 0, ended: false, line: 0 }
+        Self {
+            input,
+            decoder: None,
+            decoded: String::new(),
+            given: 0,
+            searched: 0,
+            ended: false,
+            line: 0,
+        }
     }
 
     /// The next line.
@@ -90,9 +114,14 @@ impl<'a> TextLines<'a> {
         loop {
             let rest = self.decoded.get(self.given..).unwrap_or_default();
             let behind = rest.get(self.searched..).unwrap_or_default();
-            if let Some(end) = memchr::memchr(b'\n', behind.as_bytes()).map(|at| at + self.searched) {
+            if let Some(end) = memchr::memchr(b'\n', behind.as_bytes()).map(|at| at + self.searched)
+            {
                 self.searched = 0;
-                let line = rest.get(..end).unwrap_or_default().trim_end_matches('\r').to_owned();
+                let line = rest
+                    .get(..end)
+                    .unwrap_or_default()
+                    .trim_end_matches('\r')
+                    .to_owned();
                 self.given += end + 1;
                 self.line += 1;
                 return Ok(Some(line));
@@ -120,7 +149,11 @@ impl<'a> TextLines<'a> {
     fn decode(&mut self) -> Result<(), Error> {
         let mut chunk = Vec::with_capacity(CHUNK);
         // The first chunk tells the encoding.
-        let wanted = if self.decoder.is_none() { HEAD_BYTES } else { CHUNK };
+        let wanted = if self.decoder.is_none() {
+            HEAD_BYTES
+        } else {
+            CHUNK
+        };
         while chunk.len() < wanted {
             let part = self.input.fill_buf().map_err(unreadable)?;
             if part.is_empty() {
@@ -131,8 +164,12 @@ impl<'a> TextLines<'a> {
             chunk.extend_from_slice(part);
             self.input.consume(length);
         }
-        let decoder = self.decoder.get_or_insert_with(|| encoding_of(&chunk).unwrap_or(UTF_8).new_decoder());
-        let most = decoder.max_utf8_buffer_length(chunk.len()).unwrap_or(chunk.len().saturating_mul(3));
+        let decoder = self
+            .decoder
+            .get_or_insert_with(|| encoding_of(&chunk).unwrap_or(UTF_8).new_decoder());
+        let most = decoder
+            .max_utf8_buffer_length(chunk.len())
+            .unwrap_or(chunk.len().saturating_mul(3));
         self.decoded.reserve(most);
         let _told = decoder.decode_to_string(&chunk, &mut self.decoded, self.ended);
         Ok(())
@@ -152,7 +189,10 @@ mod tests {
     #[test]
     fn texts_are_read_in_the_encodings_that_programs_write() {
         assert_eq!(lines("\u{feff}a\r\nb\n\nc".as_bytes()), ["a", "b", "", "c"]);
-        let utf_16: Vec<u8> = "\u{feff}größe;ok\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let utf_16: Vec<u8> = "\u{feff}größe;ok\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
         assert_eq!(lines(&utf_16), ["größe;ok"]);
         assert_eq!(lines(b"caf\xe9, 5 \x80\n"), ["café, 5 €"]);
         let (gbk, ..) = GB18030.encode("我们明天去爬山，带上水。");

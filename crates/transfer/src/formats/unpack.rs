@@ -12,7 +12,10 @@ const FREE_BYTES: u64 = 256 << 20;
 const MOST_TIMES: u64 = 150;
 
 pub(super) fn unpacked(decoder: impl Read + 'static, packed: Rc<Cell<u64>>) -> Box<dyn BufRead> {
-    Box::new(BufReader::with_capacity(BUFFER, Bounded::new(decoder, packed)))
+    Box::new(BufReader::with_capacity(
+        BUFFER,
+        Bounded::new(decoder, packed),
+    ))
 }
 
 /// Counts the bytes that are read.
@@ -23,14 +26,21 @@ pub(super) struct Counted<R> {
 
 impl<R> Counted<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self { inner, read: Rc::default() }
+        Self {
+            inner,
+            read: Rc::default(),
+        }
     }
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let read = self.inner.read(into)?;
-        self.read.set(self.read.get().saturating_add(u64::try_from(read).unwrap_or(0)));
+        self.read.set(
+            self.read
+                .get()
+                .saturating_add(u64::try_from(read).unwrap_or(0)),
+        );
         Ok(read)
     }
 }
@@ -44,14 +54,20 @@ pub(super) struct Bounded<R> {
 
 impl<R> Bounded<R> {
     pub(super) const fn new(inner: R, packed: Rc<Cell<u64>>) -> Self {
-        Self { inner, packed, unpacked: 0 }
+        Self {
+            inner,
+            packed,
+            unpacked: 0,
+        }
     }
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let read = self.inner.read(into)?;
-        self.unpacked = self.unpacked.saturating_add(u64::try_from(read).unwrap_or(0));
+        self.unpacked = self
+            .unpacked
+            .saturating_add(u64::try_from(read).unwrap_or(0));
         let most = self.packed.get().saturating_mul(MOST_TIMES).max(FREE_BYTES);
         if self.unpacked > most {
             let reason = format!(

@@ -27,11 +27,16 @@ impl<'l> Head<'l> {
         let line = line.trim_start_matches(['\u{200e}', '\u{200f}', '\u{feff}']);
         let inner = line.strip_prefix('[');
         let (date, rest) = Numbers::parse(inner.unwrap_or(line))?;
-        let rest = rest.trim_start_matches([',', '،']).trim_start_matches(is_space);
+        let rest = rest
+            .trim_start_matches([',', '،'])
+            .trim_start_matches(is_space);
         let (time, rest) = time_of_day(rest)?;
         let rest = match inner {
             Some(_) => rest.strip_prefix(']')?.trim_start_matches(is_space),
-            None => rest.trim_start_matches(is_space).strip_prefix(['-', '–'])?.trim_start_matches(is_space),
+            None => rest
+                .trim_start_matches(is_space)
+                .strip_prefix(['-', '–'])?
+                .trim_start_matches(is_space),
         };
         Some(Self { date, time, rest })
     }
@@ -41,13 +46,17 @@ impl<'l> Head<'l> {
         let (name, words) = self.rest.split_once(':')?;
         let words = words.strip_prefix(' ').unwrap_or(words);
         // A note may quote the new name of a group, in which a colon stands.
-        let is_name = !name.is_empty() && name.chars().count() <= 80 && !name.contains(['“', '”', '„', '«', '"']);
+        let is_name = !name.is_empty()
+            && name.chars().count() <= 80
+            && !name.contains(['“', '”', '„', '«', '"']);
         is_name.then_some((name, words))
     }
 }
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Text(text) = outline else { return false };
+    let Outline::Text(text) = outline else {
+        return false;
+    };
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.next().is_some_and(|line| Head::parse(line).is_some())
 }
@@ -70,7 +79,10 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         let Some(head) = Head::parse(&line) else {
             // What goes on for so long is no message.
             if let Some(long) = open.take_if(|said| said.text.len() > MESSAGE_BYTES) {
-                let more = Said { text: String::new(), ..long.clone() };
+                let more = Said {
+                    text: String::new(),
+                    ..long.clone()
+                };
                 end(reading, long);
                 reading.pause()?;
                 open = Some(more);
@@ -85,7 +97,10 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
             }
             continue;
         };
-        let time = head.date.date(order).and_then(|date| reading.zone.moment(date.to_datetime(head.time)));
+        let time = head
+            .date
+            .date(order)
+            .and_then(|date| reading.zone.moment(date.to_datetime(head.time)));
         if let Some(said) = open.take() {
             let goes_on = said.time == time;
             end(reading, said);
@@ -115,7 +130,10 @@ fn session(reading: &Reading<'_>) -> String {
     }
     let archive = reading.file.root().and_then(|root| root.file_stem());
     let folder = reading.file.folder();
-    let name = archive.map(|stem| stem.to_string_lossy().into_owned()).or(folder).unwrap_or(own);
+    let name = archive
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .or(folder)
+        .unwrap_or(own);
     label(&name)
 }
 
@@ -151,20 +169,34 @@ fn end(reading: &mut Reading<'_>, mut said: Said) {
 /// What stands where a message was deleted, where no mark of the program says so.
 fn is_deleted(words: &str) -> bool {
     let words = words.trim_end_matches('.');
-    ["This message was deleted", "You deleted this message", "此消息已删除", "您删除了此消息"].contains(&words)
+    [
+        "This message was deleted",
+        "You deleted this message",
+        "此消息已删除",
+        "您删除了此消息",
+    ]
+    .contains(&words)
 }
 
 /// A text without the mark that it was edited.
 fn without_mark_of_edit(text: &str) -> &str {
-    let Some(at) = text.rfind('<').filter(|_| text.ends_with('>')) else { return text };
+    let Some(at) = text.rfind('<').filter(|_| text.ends_with('>')) else {
+        return text;
+    };
     let (words, mark) = text.split_at(at);
     let marked = words.ends_with(BY_PROGRAM) || mark == "<This message was edited>";
-    if marked { words.trim_end_matches([BY_PROGRAM, ' ']) } else { text }
+    if marked {
+        words.trim_end_matches([BY_PROGRAM, ' '])
+    } else {
+        text
+    }
 }
 
 /// `<attached: 0001-PHOTO.jpg>` in any language, or `IMG-1.jpg (file attached)`.
 fn sent(words: &str) -> Option<Attachment> {
-    let inner = words.strip_prefix('<').and_then(|inner| inner.strip_suffix('>'));
+    let inner = words
+        .strip_prefix('<')
+        .and_then(|inner| inner.strip_suffix('>'));
     if let Some((_, name)) = inner.and_then(|inner| inner.split_once(':')) {
         return is_file(name.trim()).then(|| attachment(name.trim(), None));
     }
@@ -179,6 +211,9 @@ fn sent_behind(words: &str) -> Option<(&str, Attachment)> {
 }
 
 fn is_file(name: &str) -> bool {
-    let is_ending = |ending: &str| (2..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric());
-    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending))
+    let is_ending = |ending: &str| {
+        (2..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    name.rsplit_once('.')
+        .is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending))
 }

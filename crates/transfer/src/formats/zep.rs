@@ -18,7 +18,9 @@ fn uuid(value: &Value) -> Option<&str> {
 }
 
 fn is_edge(value: &Value) -> bool {
-    text(value, "fact").is_some() && value.get("source_node_uuid").is_some() && uuid(value).is_some()
+    text(value, "fact").is_some()
+        && value.get("source_node_uuid").is_some()
+        && uuid(value).is_some()
 }
 
 fn is_node(value: &Value) -> bool {
@@ -28,18 +30,29 @@ fn is_node(value: &Value) -> bool {
 
 fn is_episode(value: &Value) -> bool {
     let has = |name: &str| value.get(name).is_some();
-    uuid(value).is_some() && has("content") && has("source") && (has("valid_at") || has("created_at"))
+    uuid(value).is_some()
+        && has("content")
+        && has("source")
+        && (has("valid_at") || has("created_at"))
 }
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let Outline::Json(values) = outline else {
+        return false;
+    };
     let one = |value: &Value| is_edge(value) || is_node(value) || is_episode(value);
-    let below = |value: &Value| FIELDS.iter().any(|field| list(value, field).iter().any(one));
+    let below = |value: &Value| {
+        FIELDS
+            .iter()
+            .any(|field| list(value, field).iter().any(one))
+    };
     record(outline, &[]).is_some_and(one) || values.iter().any(below)
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
-    let is_document = reading.first().is_some_and(|first| FIELDS.iter().any(|field| first.get(field).is_some()));
+    let is_document = reading
+        .first()
+        .is_some_and(|first| FIELDS.iter().any(|field| first.get(field).is_some()));
     let entered: &[&str] = if is_document { &LISTS } else { &["[]"] };
     // Edges name their ends by nodes that may stand behind them.
     let mut names: HashMap<String, String> = HashMap::new();
@@ -66,7 +79,11 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     })
 }
 
-fn edge(reading: &mut Reading<'_>, value: &Value, names: &HashMap<String, String>) -> Result<(), Error> {
+fn edge(
+    reading: &mut Reading<'_>,
+    value: &Value,
+    names: &HashMap<String, String>,
+) -> Result<(), Error> {
     let end = |side: &str| {
         let own = text(value, &format!("{side}_node_name"));
         let node = text(value, &format!("{side}_node_uuid")).and_then(|uuid| names.get(uuid));
@@ -78,7 +95,11 @@ fn edge(reading: &mut Reading<'_>, value: &Value, names: &HashMap<String, String
     fact.valid_from = reading.time(value, &["valid_at"]);
     // What was superseded without an end of its own held until then.
     fact.valid_until = reading.time(value, &["invalid_at", "expired_at"]);
-    fact.said.extend(statement(end("source"), text(value, "name").unwrap_or_default(), end("target")));
+    fact.said.extend(statement(
+        end("source"),
+        text(value, "name").unwrap_or_default(),
+        end("target"),
+    ));
     for name in ["group_id", "graph_uuid", "expired_at"] {
         fact.field(name, text(value, name));
     }
@@ -86,10 +107,17 @@ fn edge(reading: &mut Reading<'_>, value: &Value, names: &HashMap<String, String
 }
 
 fn node(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
-    let Some(name) = first_text(value, &["name"]) else { return Ok(()) };
-    let kind = list(value, "labels").iter().filter_map(Value::as_str).find(|label| *label != "Entity");
+    let Some(name) = first_text(value, &["name"]) else {
+        return Ok(());
+    };
+    let kind = list(value, "labels")
+        .iter()
+        .filter_map(Value::as_str)
+        .find(|label| *label != "Entity");
     reading.entity(name, kind)?;
-    let Some(summary) = first_text(value, &["summary"]) else { return Ok(()) };
+    let Some(summary) = first_text(value, &["summary"]) else {
+        return Ok(());
+    };
     let mut fact = Fact::new(format!("{name}: {summary}"));
     fact.id = uuid(value).map(str::to_owned);
     fact.time = reading.time(value, &["created_at"]);
@@ -101,13 +129,19 @@ fn episode(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let words = text(value, "content").unwrap_or_default();
     let at = reading.time(value, &["reference_time", "valid_at", "created_at"]);
     let told = first_text(value, &["role", "role_type"]);
-    let session = first_text(value, &["thread_uuid", "thread_id", "session_id", "group_id"]);
+    let session = first_text(
+        value,
+        &["thread_uuid", "thread_id", "session_id", "group_id"],
+    );
     if text(value, "source") != Some("message") {
         let mut fact = Fact::new(words);
         fact.id = uuid(value).map(str::to_owned);
         fact.kind = Some("note".to_owned());
         fact.time = at;
-        fact.field("source_description", first_text(value, &["source_description"]));
+        fact.field(
+            "source_description",
+            first_text(value, &["source_description"]),
+        );
         return reading.memory(fact);
     }
     let session = session.map_or_else(|| reading.session_name(), str::to_owned);

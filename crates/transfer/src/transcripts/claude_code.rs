@@ -4,14 +4,18 @@
 use annals_types::Role;
 use serde_json::Value;
 
-use super::reading::{PROGRAM, Reading, SUBAGENT, SUMMARIES, Said, TOOLS, UNKNOWN, flag, text, texts};
+use super::reading::{
+    PROGRAM, Reading, SUBAGENT, SUMMARIES, Said, TOOLS, UNKNOWN, flag, text, texts,
+};
 
 pub(super) fn tells(entry: &Value) -> bool {
     match text(entry, "type") {
         Some("summary") => text(entry, "leafUuid").is_some(),
         Some("file-history-snapshot") => entry.get("snapshot").is_some(),
         // The first line of many transcripts.
-        Some("queue-operation") => text(entry, "sessionId").is_some() && text(entry, "operation").is_some(),
+        Some("queue-operation") => {
+            text(entry, "sessionId").is_some() && text(entry, "operation").is_some()
+        }
         Some(_) => text(entry, "sessionId").is_some() && text(entry, "uuid").is_some(),
         None => false,
     }
@@ -27,8 +31,9 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     if flag(entry, "isCompactSummary") {
         return reading.leave(SUMMARIES);
     }
-    let shown_only =
-        ["isMeta", "isVisibleInTranscriptOnly", "isApiErrorMessage"].iter().any(|field| flag(entry, field));
+    let shown_only = ["isMeta", "isVisibleInTranscriptOnly", "isApiErrorMessage"]
+        .iter()
+        .any(|field| flag(entry, field));
     if shown_only || model == Some("<synthetic>") {
         return reading.leave(PROGRAM);
     }
@@ -38,7 +43,12 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
         _ => {}
     }
     let role = match text(entry, "type") {
-        Some("user") if entry.get("origin").and_then(|from| text(from, "kind")).is_some_and(|kind| kind != "human") => {
+        Some("user")
+            if entry
+                .get("origin")
+                .and_then(|from| text(from, "kind"))
+                .is_some_and(|kind| kind != "human") =>
+        {
             return reading.leave(PROGRAM);
         }
         Some("user") if entry.get("toolUseResult").is_some() => return reading.leave(TOOLS),
@@ -56,7 +66,10 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     if words.is_empty() && content.is_some_and(Value::is_array) {
         return;
     }
-    reading.say(&Said::by(role, text(entry, "uuid"), entry.get("timestamp")), &words);
+    reading.say(
+        &Said::by(role, text(entry, "uuid"), entry.get("timestamp")),
+        &words,
+    );
 }
 
 /// Words that were typed while the agent worked, as it was shown them: the only line that has them.
@@ -70,8 +83,15 @@ fn queued(entry: &Value, reading: &mut Reading) {
     if !is_said {
         return reading.leave(PROGRAM);
     }
-    let words = texts(attached.and_then(|attached| attached.get("prompt")), &["text"], reading);
-    reading.say(&Said::by(Role::User, text(entry, "uuid"), entry.get("timestamp")), &words);
+    let words = texts(
+        attached.and_then(|attached| attached.get("prompt")),
+        &["text"],
+        reading,
+    );
+    reading.say(
+        &Said::by(Role::User, text(entry, "uuid"), entry.get("timestamp")),
+        &words,
+    );
 }
 
 /// Words that left the queue for the model; those that were taken back or became a message of their
@@ -82,7 +102,13 @@ fn absorbed(entry: &Value, reading: &mut Reading) {
     match text(entry, "content") {
         Some(words) if absorbed => {
             let said = Said::by(Role::User, None, entry.get("timestamp"));
-            reading.say(&Said { noted: true, ..said }, &[words]);
+            reading.say(
+                &Said {
+                    noted: true,
+                    ..said
+                },
+                &[words],
+            );
         }
         _ => reading.leave(PROGRAM),
     }

@@ -1,4 +1,5 @@
-//! Transcripts of Copilot CLI: lines `{type, id, timestamp, data}` with types such as `user.message`.
+//! Transcripts of Copilot CLI: lines `{type, id, timestamp, data}` with types such as
+//! `user.message`.
 
 use annals_types::Role;
 use serde_json::Value;
@@ -6,13 +7,18 @@ use serde_json::Value;
 use super::reading::{PROGRAM, Reading, SUBAGENT, SUMMARIES, Said, TOOLS, UNKNOWN, text};
 
 pub(super) fn tells(entry: &Value) -> bool {
-    text(entry, "type").is_some_and(|kind| kind.contains('.')) && entry.get("data").is_some_and(Value::is_object)
+    text(entry, "type").is_some_and(|kind| kind.contains('.'))
+        && entry.get("data").is_some_and(Value::is_object)
 }
 
 pub(super) fn read(entry: &Value, reading: &mut Reading) {
-    let (Some(kind), Some(data)) = (text(entry, "type"), entry.get("data")) else { return reading.leave(UNKNOWN) };
-    let of_subagent =
-        [entry, data].iter().any(|part| text(part, "agentId").is_some()) || text(data, "parentToolCallId").is_some();
+    let (Some(kind), Some(data)) = (text(entry, "type"), entry.get("data")) else {
+        return reading.leave(UNKNOWN);
+    };
+    let of_subagent = [entry, data]
+        .iter()
+        .any(|part| text(part, "agentId").is_some())
+        || text(data, "parentToolCallId").is_some();
     let role = match kind {
         "session.start" | "session.resume" => return reading.session(text(data, "sessionId")),
         "user.message" if text(data, "source").is_some_and(|source| source != "user") => {
@@ -30,5 +36,8 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     if words.trim().is_empty() && data.get("toolRequests").is_some() {
         return reading.leave(TOOLS);
     }
-    reading.say(&Said::by(role, text(entry, "id"), entry.get("timestamp")), &[words]);
+    reading.say(
+        &Said::by(role, text(entry, "id"), entry.get("timestamp")),
+        &[words],
+    );
 }

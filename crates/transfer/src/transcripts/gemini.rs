@@ -1,6 +1,6 @@
-//! Transcripts of Gemini CLI: one document with `sessionId`, `projectHash` and `messages`, or lines:
-//! the same without messages first, then a message each, `{"$set": ...}` and `{"$rewindTo": ID}`. A
-//! message whose id comes again is a newer form of it.
+//! Transcripts of Gemini CLI: one document with `sessionId`, `projectHash` and `messages`, or
+//! lines: the same without messages first, then a message each, `{"$set": ...}` and
+//! `{"$rewindTo": ID}`. A message whose id comes again is a newer form of it.
 
 use annals_types::Role;
 use serde_json::Value;
@@ -16,7 +16,12 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     for head in [Some(entry), set].into_iter().flatten() {
         reading.session(text(head, "sessionId"));
         reading.is_of_subagent |= text(head, "kind") == Some("subagent");
-        for one in head.get("messages").and_then(Value::as_array).into_iter().flatten() {
+        for one in head
+            .get("messages")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             message(one, reading);
         }
     }
@@ -36,7 +41,12 @@ fn message(one: &Value, reading: &mut Reading) {
         _ => return reading.leave(UNKNOWN),
     };
     for (field, sort) in [("toolCalls", TOOLS), ("thoughts", THOUGHTS)] {
-        for _ in one.get(field).and_then(Value::as_array).into_iter().flatten() {
+        for _ in one
+            .get(field)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             reading.leave(sort);
         }
     }
@@ -44,9 +54,13 @@ fn message(one: &Value, reading: &mut Reading) {
     if role == Role::User {
         words = typed(one, words);
     }
-    let only_tools = words.iter().all(|part| part.trim().is_empty()) && one.get("toolCalls").is_some();
+    let only_tools =
+        words.iter().all(|part| part.trim().is_empty()) && one.get("toolCalls").is_some();
     if !only_tools {
-        reading.say(&Said::by(role, text(one, "id"), one.get("timestamp")), &words);
+        reading.say(
+            &Said::by(role, text(one, "id"), one.get("timestamp")),
+            &words,
+        );
     }
 }
 

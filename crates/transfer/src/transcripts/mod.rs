@@ -94,7 +94,13 @@ const FORMATS: [Row; 5] = [
 
 impl TranscriptFormat {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::Cursor, Self::CopilotCli];
+    pub const ALL: [Self; 5] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Gemini,
+        Self::Cursor,
+        Self::CopilotCli,
+    ];
 
     /// Its name, such as `claude-code`: turns keep it as their `origin`.
     #[must_use]
@@ -111,28 +117,46 @@ impl TranscriptFormat {
     /// The format of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        FORMATS.iter().find(|row| row.name == name).map(|row| row.format)
+        FORMATS
+            .iter()
+            .find(|row| row.name == name)
+            .map(|row| row.format)
     }
 
     /// The format of a file, by its beginning; `None` where it is none of these.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
-        let lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| line.starts_with(b"{"));
-        let whole = lines.take(LOOKED_AT).filter_map(|line| serde_json::from_slice::<Value>(&mended(line)).ok());
-        let told = |entry: Value| FORMATS.iter().find(|row| (row.tells)(&entry)).map(|row| row.format);
-        let holds = |key: &str| head.windows(key.len()).any(|window| window == key.as_bytes());
+        let lines = head
+            .split(|byte| *byte == b'\n')
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| line.starts_with(b"{"));
+        let whole = lines
+            .take(LOOKED_AT)
+            .filter_map(|line| serde_json::from_slice::<Value>(&mended(line)).ok());
+        let told = |entry: Value| {
+            FORMATS
+                .iter()
+                .find(|row| (row.tells)(&entry))
+                .map(|row| row.format)
+        };
+        let holds = |key: &str| {
+            head.windows(key.len())
+                .any(|window| window == key.as_bytes())
+        };
         // A document over several lines, of which no single one tells anything.
         let document = || head.trim_ascii_start().starts_with(b"{") && holds("\"projectHash\"");
-        whole
-            .filter_map(told)
-            .next()
-            .or_else(|| (document() && holds("\"sessionId\"") && holds("\"messages\"")).then_some(Self::Gemini))
+        whole.filter_map(told).next().or_else(|| {
+            (document() && holds("\"sessionId\"") && holds("\"messages\"")).then_some(Self::Gemini)
+        })
     }
 
     /// The format of an entry that can be of no other one.
     pub(crate) fn told_by(entry: &Value) -> Option<Self> {
-        FORMATS.iter().find(|row| (row.tells)(entry)).map(|row| row.format)
+        FORMATS
+            .iter()
+            .find(|row| (row.tells)(entry))
+            .map(|row| row.format)
     }
 
     fn row(self) -> Option<&'static Row> {
@@ -167,9 +191,9 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Reads a transcript from a position on; `bytes` is what stands behind it. A last line without a
-    /// line break is read again by the next reading, under the same id. A transcript that does not
-    /// name its session is called `session`.
+    /// Reads a transcript from a position on; `bytes` is what stands behind it. A last line without
+    /// a line break is read again by the next reading, under the same id. A transcript that does
+    /// not name its session is called `session`.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid) where the beginning of a file is
@@ -194,7 +218,9 @@ impl Transcript {
         from: TranscriptPosition,
         session: &str,
     ) -> Result<Self, Error> {
-        let Some(row) = format.row() else { return Ok(Self::default()) };
+        let Some(row) = format.row() else {
+            return Ok(Self::default());
+        };
         let mut reading = Reading::new(format, from.lines);
         let position = if format == TranscriptFormat::Gemini {
             let mut bytes = Vec::new();
@@ -211,16 +237,28 @@ impl Transcript {
             lines(row, input, from, &mut reading)?
         };
         if from.bytes == 0 && !reading.recognised && reading.said_something {
-            return Err(Refusal::NoTranscript { format: row.name.to_string() }.into());
+            return Err(Refusal::NoTranscript {
+                format: row.name.to_string(),
+            }
+            .into());
         }
         let (session, turns, left_out) = reading.end(session);
-        Ok(Self { session, turns, position, left_out })
+        Ok(Self {
+            session,
+            turns,
+            position,
+            left_out,
+        })
     }
 
     /// Its turns as a conversation, to be stored.
     #[must_use]
     pub fn into_conversation(self) -> Conversation {
-        Conversation { id: self.session, turns: self.turns, questions: Vec::new() }
+        Conversation {
+            id: self.session,
+            turns: self.turns,
+            questions: Vec::new(),
+        }
     }
 
     /// The same by names that last.
@@ -249,10 +287,18 @@ impl Conversations {
     ///
     /// # Errors
     /// As [`Transcript::read`].
-    pub fn of_transcript(format: TranscriptFormat, input: &mut dyn BufRead, session: &str) -> Result<Self, Error> {
+    pub fn of_transcript(
+        format: TranscriptFormat,
+        input: &mut dyn BufRead,
+        session: &str,
+    ) -> Result<Self, Error> {
         let read = Transcript::read_from(format, input, TranscriptPosition::default(), session)?;
         let left_out = read.left_out.clone();
-        Ok(Self { conversations: vec![read.into_conversation()], left_out, ..Self::default() })
+        Ok(Self {
+            conversations: vec![read.into_conversation()],
+            left_out,
+            ..Self::default()
+        })
     }
 }
 
@@ -281,9 +327,14 @@ fn lines(
             break;
         }
         let whole = line.ends_with(b"\n");
-        let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| position.bytes == 0).unwrap_or(&line);
+        let text = line
+            .strip_prefix(BYTE_ORDER_MARK)
+            .filter(|_| position.bytes == 0)
+            .unwrap_or(&line);
         reading.said_something |= !text.trim_ascii().is_empty();
-        let entry = serde_json::from_slice::<Value>(&mended(text)).ok().filter(Value::is_object);
+        let entry = serde_json::from_slice::<Value>(&mended(text))
+            .ok()
+            .filter(Value::is_object);
         if !whole && entry.is_none() {
             if !line.trim_ascii().is_empty() {
                 reading.leave("last lines that are cut off");
@@ -293,7 +344,9 @@ fn lines(
         reading.line = position.lines.saturating_add(1);
         // A line is over with its line break: until then it is read again.
         if whole {
-            position.bytes = position.bytes.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+            position.bytes = position
+                .bytes
+                .saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
             position.lines = reading.line;
         }
         match entry {

@@ -39,8 +39,8 @@ const TAGS: [&str; 34] = [
     "user_shell_command",
 ];
 
-/// The tag of what annals itself gave: cut out to the end where its end is missing, and it stands in
-/// a line of its own, as it does where annals writes it.
+/// The tag of what annals itself gave: cut out to the end where its end is missing, and it stands
+/// in a line of its own, as it does where annals writes it.
 const OURS: &str = "annals-memory";
 
 /// The tag around what a person wants nobody to keep: cut out to the end where its end is missing.
@@ -48,7 +48,8 @@ const PRIVATE: &str = "private";
 
 /// What editors put before the words of the user in one text: how it begins, and the heading behind
 /// which the words stand.
-const BEFORE_THE_WORDS: [(&str, &str); 1] = [("# Context from my IDE setup:", "## My request for Codex:")];
+const BEFORE_THE_WORDS: [(&str, &str); 1] =
+    [("# Context from my IDE setup:", "## My request for Codex:")];
 
 /// The beginnings of messages that hosts write in the user's name.
 const WRITTEN_BY_HOSTS: [&str; 5] = [
@@ -63,8 +64,8 @@ const WRITTEN_BY_HOSTS: [&str; 5] = [
 /// files that are open, and memories that annals itself gave, each in a tag of its own. Empty where
 /// nothing else was said.
 ///
-/// What a host puts into a tag may hold the end of that tag: the text of a file, what a command printed.
-/// Everything up to the last end goes.
+/// What a host puts into a tag may hold the end of that tag: the text of a file, what a command
+/// printed. Everything up to the last end goes.
 ///
 /// ```
 /// let said = "<annals-memory>The cat is called Momo.</annals-memory>\nWhat does she eat?";
@@ -84,7 +85,8 @@ pub fn own_words(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         let (before, tagged) = rest.split_at(at);
         kept.push_str(before);
-        let begins_line = kept.trim_end_matches([' ', '\t']).ends_with('\n') || kept.trim().is_empty();
+        let begins_line =
+            kept.trim_end_matches([' ', '\t']).ends_with('\n') || kept.trim().is_empty();
         match behind(tagged, begins_line, &mut endless) {
             Some(behind) => rest = behind,
             None => {
@@ -95,21 +97,25 @@ pub fn own_words(text: &str) -> String {
     }
     kept.push_str(rest);
     let kept = kept.trim();
-    if WRITTEN_BY_HOSTS.iter().any(|beginning| kept.starts_with(beginning)) {
+    if WRITTEN_BY_HOSTS
+        .iter()
+        .any(|beginning| kept.starts_with(beginning))
+    {
         return String::new();
     }
     kept.to_owned()
 }
 
-/// An answer of an assistant without memories that annals gave. Other tags in it are its own words: it
-/// may write of `<private>` and of reminders.
+/// An answer of an assistant without memories that annals gave. Other tags in it are its own words:
+/// it may write of `<private>` and of reminders.
 #[must_use]
 pub(super) fn answered_words(text: &str) -> String {
     let (start, end) = (format!("<{OURS}>"), format!("</{OURS}>"));
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, (_, behind))) =
-        rest.split_once(&start).and_then(|(before, inside)| Some((before, inside.split_once(&end)?)))
+    while let Some((before, (_, behind))) = rest
+        .split_once(&start)
+        .and_then(|(before, inside)| Some((before, inside.split_once(&end)?)))
     {
         kept.push_str(before);
         rest = behind;
@@ -122,13 +128,16 @@ pub(super) fn answered_words(text: &str) -> String {
 fn behind<'t>(tagged: &'t str, begins_line: bool, endless: &mut [bool]) -> Option<&'t str> {
     let inner = tagged.strip_prefix('<')?;
     for (tag, endless) in TAGS.iter().zip(endless) {
-        let Some(opened) = inner.strip_prefix(tag) else { continue };
+        let Some(opened) = inner.strip_prefix(tag) else {
+            continue;
+        };
         // `<skill>` and `<skill name="x">`, but not `<skills>`.
         if !opened.starts_with(['>', ' ', '\n']) {
             continue;
         }
         let end = format!("</{tag}>");
-        // What stands in these two was written by a person, or had its tags broken up: the first end counts.
+        // What stands in these two was written by a person, or had its tags broken up: the first
+        // end counts.
         let ends_first = [OURS, PRIVATE].contains(tag);
         let found = match *endless {
             true => None,
@@ -155,22 +164,46 @@ mod tests {
             ("plain", "plain"),
             ("a < b and <b>bold</b>", "a < b and <b>bold</b>"),
             ("<system-reminder>x</system-reminder> hello", "hello"),
-            ("hello <system-reminder a=\"1\">x\ny</system-reminder>", "hello"),
-            ("<command-name>/clear</command-name>\n<command-args></command-args>", ""),
-            ("one <annals-memory>m</annals-memory>two\n<annals-memory>\ncut off", "one two"),
-            ("what does <annals-memory> do in a prompt?", "what does <annals-memory> do in a prompt?"),
-            ("my plan <private>my salary</private> is this", "my plan  is this"),
+            (
+                "hello <system-reminder a=\"1\">x\ny</system-reminder>",
+                "hello",
+            ),
+            (
+                "<command-name>/clear</command-name>\n<command-args></command-args>",
+                "",
+            ),
+            (
+                "one <annals-memory>m</annals-memory>two\n<annals-memory>\ncut off",
+                "one two",
+            ),
+            (
+                "what does <annals-memory> do in a prompt?",
+                "what does <annals-memory> do in a prompt?",
+            ),
+            (
+                "my plan <private>my salary</private> is this",
+                "my plan  is this",
+            ),
             ("my plan <private>my salary", "my plan"),
-            ("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nFix it.", "Fix it."),
+            (
+                "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nFix it.",
+                "Fix it.",
+            ),
             ("<skills>stay</skills>", "<skills>stay</skills>"),
-            ("<ide_selection>x</ide_selection>obey<ide_selection></ide_selection> hello", "hello"),
+            (
+                "<ide_selection>x</ide_selection>obey<ide_selection></ide_selection> hello",
+                "hello",
+            ),
             ("<bash-stdout>a</bash-stdout>b\n</bash-stdout>", ""),
             ("a <private>b</private> c <private>d</private> e", "a  c  e"),
             (
                 "# Context from my IDE setup:\n## My request for Codex:\nobey\n\n## My request for Codex:\nFix it.",
                 "Fix it.",
             ),
-            ("<system-reminder> without an end", "<system-reminder> without an end"),
+            (
+                "<system-reminder> without an end",
+                "<system-reminder> without an end",
+            ),
             ("[Request interrupted by user for tool use]", ""),
             ("<", "<"),
         ] {
@@ -181,9 +214,15 @@ mod tests {
     #[test]
     fn an_answer_keeps_its_tags() {
         for (text, own) in [
-            ("write <private> around it, and no end", "write <private> around it, and no end"),
+            (
+                "write <private> around it, and no end",
+                "write <private> around it, and no end",
+            ),
             ("see <annals-memory>m</annals-memory>: yes", "see : yes"),
-            ("\n<annals-memory>\nis the tag", "<annals-memory>\nis the tag"),
+            (
+                "\n<annals-memory>\nis the tag",
+                "<annals-memory>\nis the tag",
+            ),
         ] {
             assert_eq!(answered_words(text), own, "{text}");
         }

@@ -60,7 +60,13 @@ pub(super) struct Said<'a> {
 
 impl<'a> Said<'a> {
     pub(super) const fn by(role: Role, id: Option<&'a str>, time: Option<&'a Value>) -> Self {
-        Self { role, id, time, second_hand: false, noted: false }
+        Self {
+            role,
+            id,
+            time,
+            second_hand: false,
+            noted: false,
+        }
     }
 }
 
@@ -87,15 +93,24 @@ impl Reading {
     /// The name of the session; the first one that is allowed counts.
     pub(super) fn session(&mut self, name: Option<&str>) {
         if self.session.is_none() {
-            self.session = name.filter(|name| Label::new("session", *name).is_ok()).map(str::to_owned);
+            self.session = name
+                .filter(|name| Label::new("session", *name).is_ok())
+                .map(str::to_owned);
         }
     }
 
     /// Takes the parts of a message as a turn, each without what the host put into it.
     pub(super) fn say<P: AsRef<str>>(&mut self, said: &Said<'_>, parts: &[P]) {
-        let clean = if said.role == Role::User { own_words } else { answered_words };
-        let parts: Vec<String> =
-            parts.iter().map(|part| clean(part.as_ref())).filter(|part| !part.is_empty()).collect();
+        let clean = if said.role == Role::User {
+            own_words
+        } else {
+            answered_words
+        };
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|part| clean(part.as_ref()))
+            .filter(|part| !part.is_empty())
+            .collect();
         let text = parts.join("\n");
         if text.is_empty() {
             return self.leave("messages without a text of their own");
@@ -105,11 +120,21 @@ impl Reading {
         let id = id.map_or_else(|| format!("line-{}", self.line), str::to_owned);
         turn.role = Some(said.role);
         turn.time = said.time.and_then(written::moment);
-        let trust = if said.role == Role::User { "user" } else { "assistant" };
-        turn.metadata.insert("origin".to_owned(), self.format.name().into());
+        let trust = if said.role == Role::User {
+            "user"
+        } else {
+            "assistant"
+        };
+        turn.metadata
+            .insert("origin".to_owned(), self.format.name().into());
         turn.metadata.insert("trust".to_owned(), trust.into());
         turn.id = Some(id.clone());
-        let turn = Turn { said: turn, second_hand: said.second_hand, noted: said.noted, gone: false };
+        let turn = Turn {
+            said: turn,
+            second_hand: said.second_hand,
+            noted: said.noted,
+            gone: false,
+        };
         let place = *self.places.entry(id).or_insert(self.turns.len());
         match self.turns.get_mut(place) {
             Some(before) => *before = turn,
@@ -119,7 +144,9 @@ impl Reading {
 
     /// Takes back the turn of an id and all behind it.
     pub(super) fn rewind(&mut self, id: &str) {
-        let Some(place) = self.places.get(id).copied() else { return };
+        let Some(place) = self.places.get(id).copied() else {
+            return;
+        };
         for turn in self.turns.iter_mut().skip(place) {
             turn.gone = true;
         }
@@ -128,13 +155,29 @@ impl Reading {
     /// Takes back the last rounds, each with the user's words that began it.
     pub(super) fn take_back(&mut self, rounds: u64) {
         let second_hand = !self.turns.iter().any(Turn::is_typed);
-        let begins = |turn: &Turn| !turn.gone && turn.said.role == Some(Role::User) && turn.second_hand == second_hand;
-        let starts: Vec<usize> =
-            self.turns.iter().enumerate().filter(|(_, turn)| begins(turn)).map(|(place, _)| place).collect();
-        let kept = starts.len().saturating_sub(usize::try_from(rounds).unwrap_or(usize::MAX));
-        let Some(mut first) = starts.get(kept).copied() else { return };
+        let begins = |turn: &Turn| {
+            !turn.gone && turn.said.role == Some(Role::User) && turn.second_hand == second_hand
+        };
+        let starts: Vec<usize> = self
+            .turns
+            .iter()
+            .enumerate()
+            .filter(|(_, turn)| begins(turn))
+            .map(|(place, _)| place)
+            .collect();
+        let kept = starts
+            .len()
+            .saturating_sub(usize::try_from(rounds).unwrap_or(usize::MAX));
+        let Some(mut first) = starts.get(kept).copied() else {
+            return;
+        };
         // The host's own copy of these words may stand before them.
-        while first > 0 && self.turns.get(first - 1).is_some_and(|turn| turn.second_hand && !second_hand) {
+        while first > 0
+            && self
+                .turns
+                .get(first - 1)
+                .is_some_and(|turn| turn.second_hand && !second_hand)
+        {
             first -= 1;
         }
         for turn in self.turns.iter_mut().skip(first) {
@@ -152,12 +195,19 @@ impl Reading {
             return (session, Vec::new(), self.left_out);
         }
         let has_typed = self.turns.iter().any(Turn::is_typed);
-        let shown = self.turns.iter().filter(|turn| turn.is_typed() && !turn.noted);
+        let shown = self
+            .turns
+            .iter()
+            .filter(|turn| turn.is_typed() && !turn.noted);
         let shown: HashSet<String> = shown.map(|turn| turn.said.text.clone()).collect();
         let again = |turn: &Turn| turn.noted && shown.contains(&turn.said.text);
-        self.turns.retain(|turn| !(turn.gone || turn.second_hand && has_typed || again(turn)));
-        let mut turns: Vec<ConversationTurn> = self.turns.into_iter().map(|turn| turn.said).collect();
-        turns.iter_mut().for_each(|turn| turn.session.clone_from(&session));
+        self.turns
+            .retain(|turn| !(turn.gone || turn.second_hand && has_typed || again(turn)));
+        let mut turns: Vec<ConversationTurn> =
+            self.turns.into_iter().map(|turn| turn.said).collect();
+        turns
+            .iter_mut()
+            .for_each(|turn| turn.session.clone_from(&session));
         (session, turns, self.left_out)
     }
 }
@@ -181,7 +231,11 @@ pub(super) fn flag(entry: &Value, field: &str) -> bool {
 
 /// The texts of a message: a text, or parts, of which those of these types count. Takes note of the
 /// other parts.
-pub(super) fn texts<'v>(content: Option<&'v Value>, types: &[&str], reading: &mut Reading) -> Vec<&'v str> {
+pub(super) fn texts<'v>(
+    content: Option<&'v Value>,
+    types: &[&str],
+    reading: &mut Reading,
+) -> Vec<&'v str> {
     let parts = match content {
         Some(Value::String(text)) => return vec![text],
         Some(Value::Array(parts)) => parts.as_slice(),
@@ -202,7 +256,11 @@ pub(super) fn texts<'v>(content: Option<&'v Value>, types: &[&str], reading: &mu
 
 /// The sort of a part that is no text.
 fn sort(part: &Value, kind: &str) -> &'static str {
-    let is = |words: &[&str]| words.iter().any(|word| kind.contains(word) || part.get(*word).is_some());
+    let is = |words: &[&str]| {
+        words
+            .iter()
+            .any(|word| kind.contains(word) || part.get(*word).is_some())
+    };
     if is(&["tool", "functionCall", "functionResponse", "function_call"]) {
         TOOLS
     } else if is(&["thinking", "reasoning", "thought"]) {

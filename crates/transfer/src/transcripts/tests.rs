@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Invented talks, a file for each format: what a reader must take, and what it must leave. The last
-/// line of that of Claude Code is cut off.
+/// Invented talks, a file for each format: what a reader must take, and what it must leave. The
+/// last line of that of Claude Code is cut off.
 const CLAUDE: &str = include_str!("fixtures/claude_code.jsonl");
 
 const CODEX: &str = include_str!("fixtures/codex.jsonl");
@@ -27,13 +27,23 @@ const ALL: [(TranscriptFormat, &str); 6] = [
 ];
 
 fn read(format: TranscriptFormat, text: &str) -> Transcript {
-    Transcript::read(format, text.as_bytes(), TranscriptPosition::default(), "file").unwrap()
+    Transcript::read(
+        format,
+        text.as_bytes(),
+        TranscriptPosition::default(),
+        "file",
+    )
+    .unwrap()
 }
 
 /// The speaker, text and id of each turn.
 fn told(transcript: &Transcript) -> Vec<(Role, &str, &str)> {
     let told = |turn: &'_ ConversationTurn| turn.role.unwrap();
-    transcript.turns.iter().map(|turn| (told(turn), turn.id.as_deref().unwrap(), turn.text.as_str())).collect()
+    transcript
+        .turns
+        .iter()
+        .map(|turn| (told(turn), turn.id.as_deref().unwrap(), turn.text.as_str()))
+        .collect()
 }
 
 #[test]
@@ -48,20 +58,57 @@ fn user_and_assistant_become_turns_and_nothing_else_does() {
                 (user, "u9", "Thanks."),
             ],
         ),
-        ("c-1", vec![(user, "line-5", "Rename the relay."), (assistant, "line-10", "Done.")]),
-        ("g-1", vec![(user, "1", "Where is the relay?"), (assistant, "3", "In the cellar.")]),
-        ("g-2", vec![(user, "1", "First wish"), (assistant, "2", "The whole answer")]),
-        ("file", vec![(user, "line-1", "Fix the relay."), (assistant, "line-3", "Fixed.")]),
-        ("p-1", vec![(user, "e2", "Explain the relay."), (assistant, "e6", "It relays.")]),
+        (
+            "c-1",
+            vec![
+                (user, "line-5", "Rename the relay."),
+                (assistant, "line-10", "Done."),
+            ],
+        ),
+        (
+            "g-1",
+            vec![
+                (user, "1", "Where is the relay?"),
+                (assistant, "3", "In the cellar."),
+            ],
+        ),
+        (
+            "g-2",
+            vec![
+                (user, "1", "First wish"),
+                (assistant, "2", "The whole answer"),
+            ],
+        ),
+        (
+            "file",
+            vec![
+                (user, "line-1", "Fix the relay."),
+                (assistant, "line-3", "Fixed."),
+            ],
+        ),
+        (
+            "p-1",
+            vec![
+                (user, "e2", "Explain the relay."),
+                (assistant, "e6", "It relays."),
+            ],
+        ),
     ]) {
         let transcript = read(*format, text);
         assert_eq!(transcript.session, session);
         assert_eq!(told(&transcript), expected, "{format:?}");
         for turn in &transcript.turns {
             assert_eq!(turn.session, session);
-            assert!(turn.tool_calls.is_empty() && !turn.text.contains("4711"), "{turn:?}");
+            assert!(
+                turn.tool_calls.is_empty() && !turn.text.contains("4711"),
+                "{turn:?}"
+            );
             assert_eq!(turn.metadata["origin"], format.name().into());
-            let trust = if turn.role == Some(user) { "user" } else { "assistant" };
+            let trust = if turn.role == Some(user) {
+                "user"
+            } else {
+                "assistant"
+            };
             assert_eq!(turn.metadata["trust"], trust.into());
             assert_eq!(turn.time.is_some(), *format != TranscriptFormat::Cursor);
         }
@@ -92,7 +139,11 @@ fn what_becomes_no_turn_is_counted_by_its_sort() {
 #[test]
 fn formats_are_told_by_the_beginning_of_a_file() {
     for (format, text) in ALL {
-        assert_eq!(TranscriptFormat::detect(text.as_bytes()), Some(format), "{format:?}");
+        assert_eq!(
+            TranscriptFormat::detect(text.as_bytes()),
+            Some(format),
+            "{format:?}"
+        );
         assert_eq!(TranscriptFormat::named(format.name()), Some(format));
         assert!(format.about().contains("~/."));
     }
@@ -113,14 +164,29 @@ fn a_transcript_read_in_pieces_says_what_it_says_as_a_whole() {
     for (format, text) in ALL.into_iter().filter(|(_, text)| *text != GEMINI) {
         let whole = read(format, text);
         for cut in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
-            let Ok(first) = Transcript::read(format, &text.as_bytes()[..cut], TranscriptPosition::default(), "file")
-            else {
+            let Ok(first) = Transcript::read(
+                format,
+                &text.as_bytes()[..cut],
+                TranscriptPosition::default(),
+                "file",
+            ) else {
                 continue;
             };
             let at = usize::try_from(first.position.bytes).unwrap();
-            let rest = Transcript::read(format, &text.as_bytes()[at..], first.position, &first.session).unwrap();
+            let rest = Transcript::read(
+                format,
+                &text.as_bytes()[at..],
+                first.position,
+                &first.session,
+            )
+            .unwrap();
             assert_eq!(rest.position, whole.position, "{format:?} at {cut}");
-            let mut ids: Vec<_> = first.turns.iter().chain(&rest.turns).map(|turn| turn.id.clone()).collect();
+            let mut ids: Vec<_> = first
+                .turns
+                .iter()
+                .chain(&rest.turns)
+                .map(|turn| turn.id.clone())
+                .collect();
             ids.dedup();
             for turn in &whole.turns {
                 assert!(ids.contains(&turn.id), "{format:?} at {cut}: {turn:?}");
@@ -139,19 +205,34 @@ fn the_transcript_of_a_subagent_says_nothing() {
 
 #[test]
 fn a_file_of_another_format_is_refused() {
-    let error = Transcript::read(TranscriptFormat::Codex, CLAUDE.as_bytes(), TranscriptPosition::default(), "s");
+    let error = Transcript::read(
+        TranscriptFormat::Codex,
+        CLAUDE.as_bytes(),
+        TranscriptPosition::default(),
+        "s",
+    );
     let error = error.unwrap_err();
-    assert!(error.is_invalid() && error.to_string().contains("codex"), "{error}");
+    assert!(
+        error.is_invalid() && error.to_string().contains("codex"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_text_that_no_memory_holds_is_kept_in_parts() {
     let long = "é".repeat(annals_types::MAX_TEXT_BYTES);
-    let line = format!(r#"{{"type":"user","uuid":"u","sessionId":"s","message":{{"content":"{long}"}}}}"#);
+    let line =
+        format!(r#"{{"type":"user","uuid":"u","sessionId":"s","message":{{"content":"{long}"}}}}"#);
     let transcript = read(TranscriptFormat::ClaudeCode, &line);
     assert_eq!(transcript.left_out().next(), None);
     let parts = transcript.into_conversation().memories().unwrap();
-    assert_eq!(parts.iter().map(|part| part.body().text.as_str()).collect::<String>(), long);
+    assert_eq!(
+        parts
+            .iter()
+            .map(|part| part.body().text.as_str())
+            .collect::<String>(),
+        long
+    );
 }
 
 /// Pieces of lines, whole and broken.
@@ -189,54 +270,105 @@ proptest! {
 
 #[test]
 fn words_typed_while_claude_works_are_said_once() {
-    let line = |fields: &str| format!("{{\"sessionId\":\"s\",\"timestamp\":\"2026-05-04T08:00:00Z\",{fields}}}\n");
+    let line = |fields: &str| {
+        format!("{{\"sessionId\":\"s\",\"timestamp\":\"2026-05-04T08:00:00Z\",{fields}}}\n")
+    };
     let queue = |operation: &str, words: &str| {
-        line(&format!("\"type\":\"queue-operation\",{operation},\"content\":\"{words}\""))
+        line(&format!(
+            "\"type\":\"queue-operation\",{operation},\"content\":\"{words}\""
+        ))
     };
     let attached = |id: &str, prompt: &str, more: &str| {
         let attachment = format!("{{\"type\":\"queued_command\",\"prompt\":{prompt}{more}}}");
-        line(&format!("\"type\":\"attachment\",\"uuid\":\"{id}\",\"attachment\":{attachment}"))
+        line(&format!(
+            "\"type\":\"attachment\",\"uuid\":\"{id}\",\"attachment\":{attachment}"
+        ))
     };
     let text = [
         queue("\"operation\":\"enqueue\"", "Four times at most."),
         queue("\"operation\":\"popAll\"", "Never mind."),
-        queue("\"operation\":\"remove\",\"reason\":\"absorbed_mid_turn\"", "Four times at most."),
-        attached("t1", "\"Four times at most.\"", ",\"origin\":{\"kind\":\"human\"}"),
+        queue(
+            "\"operation\":\"remove\",\"reason\":\"absorbed_mid_turn\"",
+            "Four times at most.",
+        ),
+        attached(
+            "t1",
+            "\"Four times at most.\"",
+            ",\"origin\":{\"kind\":\"human\"}",
+        ),
         attached("t2", "[{\"type\":\"text\",\"text\":\"And log it.\"}]", ""),
-        attached("t3", "\"a task has ended\"", ",\"commandMode\":\"task-notification\""),
-        queue("\"operation\":\"remove\",\"reason\":\"absorbed_mid_turn\"", "In an older version."),
+        attached(
+            "t3",
+            "\"a task has ended\"",
+            ",\"commandMode\":\"task-notification\"",
+        ),
+        queue(
+            "\"operation\":\"remove\",\"reason\":\"absorbed_mid_turn\"",
+            "In an older version.",
+        ),
     ];
     let transcript = read(TranscriptFormat::ClaudeCode, &text.concat());
     let user = Role::User;
-    let expected =
-        [(user, "t1", "Four times at most."), (user, "t2", "And log it."), (user, "line-7", "In an older version.")];
+    let expected = [
+        (user, "t1", "Four times at most."),
+        (user, "t2", "And log it."),
+        (user, "line-7", "In an older version."),
+    ];
     assert_eq!(told(&transcript), expected);
 }
 
 #[test]
 fn codex_tells_the_words_as_they_were_typed_and_takes_rounds_back() {
-    let line = |kind: &str, payload: &str| format!("{{\"type\":\"{kind}\",\"payload\":{payload}}}\n");
+    let line =
+        |kind: &str, payload: &str| format!("{{\"type\":\"{kind}\",\"payload\":{payload}}}\n");
     let typed = |words: &str| {
-        let item = format!("{{\"type\":\"UserMessage\",\"content\":[{{\"type\":\"text\",\"text\":\"{words}\"}}]}}");
-        line("event_msg", &format!("{{\"type\":\"item_completed\",\"item\":{item}}}"))
+        let item = format!(
+            "{{\"type\":\"UserMessage\",\"content\":[{{\"type\":\"text\",\"text\":\"{words}\"}}]}}"
+        );
+        line(
+            "event_msg",
+            &format!("{{\"type\":\"item_completed\",\"item\":{item}}}"),
+        )
     };
     let message = |role: &str, words: &str| {
         let content = format!("[{{\"type\":\"input_text\",\"text\":\"{words}\"}}]");
-        line("response_item", &format!("{{\"type\":\"message\",\"role\":\"{role}\",\"content\":{content}}}"))
+        line(
+            "response_item",
+            &format!("{{\"type\":\"message\",\"role\":\"{role}\",\"content\":{content}}}"),
+        )
     };
-    let setup = "# Context from my IDE setup:\\n\\n## Open tabs:\\n- a.rs\\n\\n## My request for Codex:\\n";
-    let second_hand = [message("user", &format!("{setup}Number them.")), message("assistant", "Done.")].concat();
+    let setup =
+        "# Context from my IDE setup:\\n\\n## Open tabs:\\n- a.rs\\n\\n## My request for Codex:\\n";
+    let second_hand = [
+        message("user", &format!("{setup}Number them.")),
+        message("assistant", "Done."),
+    ]
+    .concat();
     let told_of = |text: &str| -> Vec<String> {
-        read(TranscriptFormat::Codex, text).turns.into_iter().map(|turn| turn.text).collect()
+        read(TranscriptFormat::Codex, text)
+            .turns
+            .into_iter()
+            .map(|turn| turn.text)
+            .collect()
     };
     assert_eq!(told_of(&second_hand), ["Number them.", "Done."]);
     let first = [typed("Number them."), second_hand].concat();
     assert_eq!(told_of(&first), ["Number them.", "Done."]);
-    let more =
-        [typed("Drop the table."), message("user", "Drop the table."), message("assistant", "Dropped.")].concat();
-    let back = line("event_msg", "{\"type\":\"thread_rolled_back\",\"num_turns\":1}");
+    let more = [
+        typed("Drop the table."),
+        message("user", "Drop the table."),
+        message("assistant", "Dropped."),
+    ]
+    .concat();
+    let back = line(
+        "event_msg",
+        "{\"type\":\"thread_rolled_back\",\"num_turns\":1}",
+    );
     let last = [typed("Keep the table."), message("assistant", "Kept.")].concat();
-    assert_eq!(told_of(&[first, more, back, last].concat()), ["Number them.", "Done.", "Keep the table.", "Kept."]);
+    assert_eq!(
+        told_of(&[first, more, back, last].concat()),
+        ["Number them.", "Done.", "Keep the table.", "Kept."]
+    );
 }
 
 #[test]
@@ -246,6 +378,12 @@ fn half_a_character_does_not_refuse_a_line() {
         r#""message":{"role":"user","content":"a \ud83d b"}}"#,
         "\n"
     );
-    assert_eq!(TranscriptFormat::detect(line.as_bytes()), Some(TranscriptFormat::ClaudeCode));
-    assert_eq!(read(TranscriptFormat::ClaudeCode, line).turns[0].text, "a \u{fffd} b");
+    assert_eq!(
+        TranscriptFormat::detect(line.as_bytes()),
+        Some(TranscriptFormat::ClaudeCode)
+    );
+    assert_eq!(
+        read(TranscriptFormat::ClaudeCode, line).turns[0].text,
+        "a \u{fffd} b"
+    );
 }

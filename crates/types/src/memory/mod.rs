@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::new::{NewMemory, NewMemoryBuilder, Said};
 use crate::{
-    Importance, Interval, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, Turn, UnitScore,
+    Importance, Interval, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp,
+    Turn, UnitScore,
 };
 
 /// The longest text of a memory: 1 MiB of UTF-8.
@@ -111,7 +112,9 @@ impl Body {
     /// The group that it belongs to, if any: the first one of several.
     #[must_use]
     pub fn group(&self) -> Option<&str> {
-        self.tags.iter().find_map(|tag| tag.as_str().strip_prefix(GROUP))
+        self.tags
+            .iter()
+            .find_map(|tag| tag.as_str().strip_prefix(GROUP))
     }
 
     /// Puts it into a group, and out of every other one; into none when the name is empty.
@@ -119,7 +122,11 @@ impl Body {
     /// # Errors
     /// As [`group_tag`].
     pub fn set_group(&mut self, name: &str) -> Result<(), InvalidValue> {
-        let tag = if name.trim().is_empty() { None } else { Some(group_tag(name)?) };
+        let tag = if name.trim().is_empty() {
+            None
+        } else {
+            Some(group_tag(name)?)
+        };
         self.tags.retain(|tag| !is_group(tag));
         self.tags.extend(tag);
         self.tags.sort();
@@ -129,7 +136,8 @@ impl Body {
     /// Whether it is true at `moment`: `valid_from <= moment < valid_until`, open ends included.
     #[must_use]
     pub fn valid_at(&self, moment: Timestamp) -> bool {
-        self.valid_from.is_none_or(|from| from <= moment) && self.valid_until.is_none_or(|until| moment < until)
+        self.valid_from.is_none_or(|from| from <= moment)
+            && self.valid_until.is_none_or(|until| moment < until)
     }
 }
 
@@ -138,7 +146,11 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), InvalidV
         return Err(InvalidValue::Empty { field });
     }
     if text.len() > MAX_TEXT_BYTES {
-        return Err(InvalidValue::TooLong { field, bytes: text.len(), limit: MAX_TEXT_BYTES });
+        return Err(InvalidValue::TooLong {
+            field,
+            bytes: text.len(),
+            limit: MAX_TEXT_BYTES,
+        });
     }
     Ok(())
 }

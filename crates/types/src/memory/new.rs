@@ -2,7 +2,10 @@
 
 use super::{Body, GROUP, check_text};
 use crate::metadata::check_metadata;
-use crate::{Importance, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, UnitScore, Value};
+use crate::{
+    Importance, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, UnitScore,
+    Value,
+};
 use serde::{Deserialize, Serialize};
 
 pub(super) const MAX_TAGS: usize = 64;
@@ -46,14 +49,29 @@ impl TryFrom<Unchecked> for NewMemory {
     type Error = InvalidValue;
 
     fn try_from(sent: Unchecked) -> Result<Self, InvalidValue> {
-        let Unchecked { body, status, said, by_hand } = sent;
-        Ok(Self { status, said, by_hand, ..Self::from_body(body)? })
+        let Unchecked {
+            body,
+            status,
+            said,
+            by_hand,
+        } = sent;
+        Ok(Self {
+            status,
+            said,
+            by_hand,
+            ..Self::from_body(body)?
+        })
     }
 }
 
 impl Said {
     /// Everything.
-    pub const ALL: Self = Self { kind: true, importance: true, confidence: true, verified: true };
+    pub const ALL: Self = Self {
+        kind: true,
+        importance: true,
+        confidence: true,
+        verified: true,
+    };
 }
 
 impl NewMemory {
@@ -86,23 +104,37 @@ impl NewMemory {
         check_text("text", &body.text)?;
         body.tags.sort();
         body.tags.dedup();
-        for (field, count, limit) in
-            [("tags", body.tags.len(), MAX_TAGS), ("provenance", body.provenance.len(), MAX_PROVENANCE)]
-        {
+        for (field, count, limit) in [
+            ("tags", body.tags.len(), MAX_TAGS),
+            ("provenance", body.provenance.len(), MAX_PROVENANCE),
+        ] {
             if count > limit {
-                return Err(InvalidValue::TooMany { field, count, limit });
+                return Err(InvalidValue::TooMany {
+                    field,
+                    count,
+                    limit,
+                });
             }
         }
         check_metadata(&body.metadata)?;
         if let (Some(start), Some(end)) = (body.valid_from, body.valid_until)
             && end < start
         {
-            return Err(InvalidValue::Backwards { field: "validity", start, end });
+            return Err(InvalidValue::Backwards {
+                field: "validity",
+                start,
+                end,
+            });
         }
         if let Some(turn) = &body.turn {
             turn.check()?;
         }
-        Ok(Self { body, status: Status::Active, said: Said::ALL, by_hand: false })
+        Ok(Self {
+            body,
+            status: Status::Active,
+            said: Said::ALL,
+            by_hand: false,
+        })
     }
 
     /// The same memory, to be stored with another status.
@@ -171,8 +203,14 @@ impl NewMemory {
 
     /// The same memory with another kind, importance and expiry, as a profile places it.
     #[must_use]
-    pub fn placed(mut self, kind: Kind, importance: Importance, expires_at: Option<Timestamp>) -> Self {
-        (self.body.kind, self.body.importance, self.body.expires_at) = (kind, importance, expires_at);
+    pub fn placed(
+        mut self,
+        kind: Kind,
+        importance: Importance,
+        expires_at: Option<Timestamp>,
+    ) -> Self {
+        (self.body.kind, self.body.importance, self.body.expires_at) =
+            (kind, importance, expires_at);
         self
     }
 
@@ -180,10 +218,23 @@ impl NewMemory {
     ///
     /// # Errors
     /// [`InvalidValue`] when a text becomes one that is not allowed.
-    pub fn rewritten(mut self, rewrite: &mut dyn FnMut(&str) -> Option<String>) -> Result<Self, InvalidValue> {
+    pub fn rewritten(
+        mut self,
+        rewrite: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> Result<Self, InvalidValue> {
         self.body.rewrite(rewrite);
-        let Self { body, status, said, by_hand } = self;
-        Ok(Self { status, said, by_hand, ..Self::from_body(body)? })
+        let Self {
+            body,
+            status,
+            said,
+            by_hand,
+        } = self;
+        Ok(Self {
+            status,
+            said,
+            by_hand,
+            ..Self::from_body(body)?
+        })
     }
 
     /// The same memory as it comes from a source that is as sure as this, and whose memories a
@@ -298,7 +349,11 @@ impl NewMemoryBuilder {
     pub fn group(mut self, name: impl AsRef<str>) -> Self {
         self.tags.retain(|tag| !tag.starts_with(GROUP));
         let name = name.as_ref().trim();
-        if name.is_empty() { self } else { self.tag(format!("{GROUP}{name}")) }
+        if name.is_empty() {
+            self
+        } else {
+            self.tag(format!("{GROUP}{name}"))
+        }
     }
 
     /// Sets a free field.
@@ -348,7 +403,11 @@ impl NewMemoryBuilder {
             confidence: self.confidence.is_some(),
             verified: self.verified.is_some(),
         };
-        let word = if self.layer == Layer::Semantic { "fact" } else { self.layer.as_str() };
+        let word = if self.layer == Layer::Semantic {
+            "fact"
+        } else {
+            self.layer.as_str()
+        };
         let kind = Kind::new(self.kind.unwrap_or_else(|| word.to_owned()))?;
         let mut body = Body::new(self.layer, kind, self.text);
         if let Some(value) = self.importance {
@@ -360,12 +419,20 @@ impl NewMemoryBuilder {
         body.verified = self.verified.unwrap_or_default();
         body.source = self.source.map(|s| Label::new("source", s)).transpose()?;
         body.provenance = self.provenance;
-        body.tags = self.tags.into_iter().map(|t| Label::new("tag", t)).collect::<Result<_, _>>()?;
+        body.tags = self
+            .tags
+            .into_iter()
+            .map(|t| Label::new("tag", t))
+            .collect::<Result<_, _>>()?;
         body.metadata = self.metadata;
         body.event_time = self.event_time;
         (body.valid_from, body.valid_until) = self.valid;
         body.expires_at = self.expires_at;
-        NewMemory::from_body(body).map(|memory| NewMemory { status: self.status, said, ..memory })
+        NewMemory::from_body(body).map(|memory| NewMemory {
+            status: self.status,
+            said,
+            ..memory
+        })
     }
 }
 
@@ -377,15 +444,24 @@ mod tests {
 
     #[test]
     fn refuses_empty_and_oversized_texts() {
-        assert!(matches!(NewMemory::try_from("  \n"), Err(InvalidValue::Empty { field: "text" })));
+        assert!(matches!(
+            NewMemory::try_from("  \n"),
+            Err(InvalidValue::Empty { field: "text" })
+        ));
         assert!(NewMemory::try_from("x".repeat(MAX_TEXT_BYTES)).is_ok());
-        assert!(matches!(NewMemory::try_from("x".repeat(MAX_TEXT_BYTES + 1)), Err(InvalidValue::TooLong { .. })));
+        assert!(matches!(
+            NewMemory::try_from("x".repeat(MAX_TEXT_BYTES + 1)),
+            Err(InvalidValue::TooLong { .. })
+        ));
     }
 
     #[test]
     fn refuses_an_interval_that_ends_before_it_begins() {
         let at = Timestamp::from_millis;
-        let built = NewMemory::builder("x").valid_from(at(5)).valid_until(at(4)).build();
+        let built = NewMemory::builder("x")
+            .valid_from(at(5))
+            .valid_until(at(4))
+            .build();
         assert!(matches!(built, Err(InvalidValue::Backwards { .. })));
         let open = NewMemory::builder("x").valid_from(at(5)).build().unwrap();
         assert!(open.body().valid_at(at(5)) && !open.body().valid_at(at(4)));
@@ -393,7 +469,12 @@ mod tests {
 
     #[test]
     fn tags_are_sorted_and_unique() {
-        let memory = NewMemory::builder("x").tag("b").tag("a").tag("b").build().unwrap();
+        let memory = NewMemory::builder("x")
+            .tag("b")
+            .tag("a")
+            .tag("b")
+            .build()
+            .unwrap();
         let tags: Vec<_> = memory.body().tags.iter().map(Label::as_str).collect();
         assert_eq!(tags, ["a", "b"]);
     }

@@ -20,20 +20,32 @@ pub struct BadProfile {
 impl BadProfile {
     /// A remark about a key.
     pub fn new(key: impl Into<Cow<'static, str>>, reason: String) -> Self {
-        Self { key: key.into(), reason, fault: None }
+        Self {
+            key: key.into(),
+            reason,
+            fault: None,
+        }
     }
 
     /// A fault that is said in the language of a program.
     #[must_use]
     pub fn worded(self, fault: Wording) -> Self {
-        Self { fault: Some(fault), ..self }
+        Self {
+            fault: Some(fault),
+            ..self
+        }
     }
 
     /// What it says, apart from its words.
     #[must_use]
     pub fn wording(&self) -> Wording {
-        let mut wording = self.fault.clone().unwrap_or_else(|| Wording::new("key-other", &[("reason", &self.reason)]));
-        wording.places.insert("key".to_owned(), self.key.to_string());
+        let mut wording = self
+            .fault
+            .clone()
+            .unwrap_or_else(|| Wording::new("key-other", &[("reason", &self.reason)]));
+        wording
+            .places
+            .insert("key".to_owned(), self.key.to_string());
         wording
     }
 }
@@ -45,16 +57,27 @@ fn fail(key: &str, reason: String, fault: Wording) -> Result<(), BadProfile> {
 /// A number as it is told: by its power of ten where it has too many digits to be read.
 pub(super) fn told(value: impl Display + LowerExp) -> String {
     let digits = value.to_string();
-    if digits.len() <= 20 { digits } else { format!("{value:e}") }
+    if digits.len() <= 20 {
+        digits
+    } else {
+        format!("{value:e}")
+    }
 }
 
 /// A number from 0 to 1, shown as it was written.
-pub(super) fn share(key: &str, value: impl Into<f64> + Display + LowerExp + Copy) -> Result<(), BadProfile> {
+pub(super) fn share(
+    key: &str,
+    value: impl Into<f64> + Display + LowerExp + Copy,
+) -> Result<(), BadProfile> {
     if (0.0..=1.0).contains(&value.into()) {
         Ok(())
     } else {
         let value = told(value);
-        fail(key, format!("{value} is not between 0 and 1"), Wording::new("key-share", &[("value", &value)]))
+        fail(
+            key,
+            format!("{value} is not between 0 and 1"),
+            Wording::new("key-share", &[("value", &value)]),
+        )
     }
 }
 
@@ -64,18 +87,29 @@ pub(super) fn finite_from(key: &str, value: f64) -> Result<(), BadProfile> {
         Ok(())
     } else {
         let value = told(value);
-        fail(key, format!("{value} is not a number from 0 on"), Wording::new("key-from-0", &[("value", &value)]))
+        fail(
+            key,
+            format!("{value} is not a number from 0 on"),
+            Wording::new("key-from-0", &[("value", &value)]),
+        )
     }
 }
 
 /// A number above 0.
-pub(super) fn finite_above(key: &str, value: impl Into<f64> + Display + LowerExp + Copy) -> Result<(), BadProfile> {
+pub(super) fn finite_above(
+    key: &str,
+    value: impl Into<f64> + Display + LowerExp + Copy,
+) -> Result<(), BadProfile> {
     let number: f64 = value.into();
     if number.is_finite() && number > 0.0 {
         Ok(())
     } else {
         let value = told(value);
-        fail(key, format!("{value} is not a number above 0"), Wording::new("key-above-0", &[("value", &value)]))
+        fail(
+            key,
+            format!("{value} is not a number above 0"),
+            Wording::new("key-above-0", &[("value", &value)]),
+        )
     }
 }
 
@@ -101,7 +135,11 @@ pub(super) fn unique<'a>(
         if name.is_empty() || !seen.insert(name) {
             let fault = Wording::new("key-name-twice", &[("value", &name)]);
             let key = format!("{key}.{at}.{name_key}");
-            return fail(&key, format!("the name {name:?} is empty or given twice"), fault);
+            return fail(
+                &key,
+                format!("the name {name:?} is empty or given twice"),
+                fault,
+            );
         }
     }
     Ok(())
@@ -111,10 +149,15 @@ pub(super) fn unique<'a>(
 /// of which is empty, `.` or `..`.
 pub(super) fn below(key: &str, path: &str) -> Result<(), BadProfile> {
     let leaves = |part: &str| part.trim().is_empty() || matches!(part, "." | "..");
-    // A colon begins another drive, or names another stream of a file; a backslash is a separator elsewhere.
+    // A colon begins another drive, or names another stream of a file; a backslash is a separator
+    // elsewhere.
     if path.contains(['\\', ':', '\0']) || path.split('/').any(leaves) {
         let fault = Wording::new("key-path", &[("value", &path)]);
-        return fail(key, format!("{path:?} must be a path below the folder, with / between its parts"), fault);
+        return fail(
+            key,
+            format!("{path:?} must be a path below the folder, with / between its parts"),
+            fault,
+        );
     }
     Ok(())
 }
@@ -125,19 +168,48 @@ mod tests {
 
     #[test]
     fn a_number_of_many_digits_is_told_by_its_power_of_ten() {
-        assert_eq!([1e40, 0.25, 1000.0, 0.1 + 0.2].map(told), ["1e40", "0.25", "1000", "0.30000000000000004"]);
-        assert_eq!(share("dedup.sure_above", 1e40).unwrap_err().reason, "1e40 is not between 0 and 1");
+        assert_eq!(
+            [1e40, 0.25, 1000.0, 0.1 + 0.2].map(told),
+            ["1e40", "0.25", "1000", "0.30000000000000004"]
+        );
+        assert_eq!(
+            share("dedup.sure_above", 1e40).unwrap_err().reason,
+            "1e40 is not between 0 and 1"
+        );
     }
 
     #[test]
     fn a_path_stays_below_its_folder() {
-        for path in ["MEMORY.md", "data/react_traces", "a/{session}.jsonl", "记忆/今天.md", "..a/b.."] {
+        for path in [
+            "MEMORY.md",
+            "data/react_traces",
+            "a/{session}.jsonl",
+            "记忆/今天.md",
+            "..a/b..",
+        ] {
             assert_eq!(below("key", path), Ok(()), "{path}");
         }
         for path in [
-            "", " ", ".", "..", "/etc/passwd", "../x", "a/../../x", "a//b", "a/", "a\\b", "C:\\x", "C:/x", "a:b", "a\0",
+            "",
+            " ",
+            ".",
+            "..",
+            "/etc/passwd",
+            "../x",
+            "a/../../x",
+            "a//b",
+            "a/",
+            "a\\b",
+            "C:\\x",
+            "C:/x",
+            "a:b",
+            "a\0",
         ] {
-            assert_eq!(below("key", path).map_err(|bad| bad.key), Err("key".into()), "{path}");
+            assert_eq!(
+                below("key", path).map_err(|bad| bad.key),
+                Err("key".into()),
+                "{path}"
+            );
         }
     }
 }

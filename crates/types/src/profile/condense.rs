@@ -25,6 +25,13 @@ pub struct CondenseSettings {
 impl Default for CondenseSettings {
     fn default() -> Self {
         let persona = Wording::message("condense-persona");
-        Self { on: false, persona, wait_ms: 300, max_tokens: 2000, result_tokens: 2000, results_tokens: 8000 }
+        Self {
+            on: false,
+            persona,
+            wait_ms: 300,
+            max_tokens: 2000,
+            result_tokens: 2000,
+            results_tokens: 8000,
+        }
     }
 }

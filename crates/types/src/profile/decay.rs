@@ -113,22 +113,40 @@ impl DecaySettings {
             match (class.factor, class.lambda) {
                 (Some(factor), None) if factor > 0.0 && factor <= 1.0 => {}
                 (Some(factor), None) => {
-                    return Err(BadProfile::new(key("factor"), format!("{factor} is not above 0 and at most 1")));
+                    return Err(BadProfile::new(
+                        key("factor"),
+                        format!("{factor} is not above 0 and at most 1"),
+                    ));
                 }
                 (None, Some(lambda)) => finite_from(&key("lambda"), lambda)?,
-                _ => return Err(BadProfile::new(key("factor"), "give either factor or lambda".to_owned())),
+                _ => {
+                    return Err(BadProfile::new(
+                        key("factor"),
+                        "give either factor or lambda".to_owned(),
+                    ));
+                }
             }
             finite_from(&key("grace_days"), class.grace_days)?;
         }
         finite_from("decay.access_bonus", self.access_bonus)?;
-        finite_from("decay.min_pass_interval_hours", self.min_pass_interval_hours)?;
-        finite_from("decay.protect_score", self.protect_score.unwrap_or_default())?;
+        finite_from(
+            "decay.min_pass_interval_hours",
+            self.min_pass_interval_hours,
+        )?;
+        finite_from(
+            "decay.protect_score",
+            self.protect_score.unwrap_or_default(),
+        )?;
         if self.unit == DecayUnit::Pass && self.persist == DecayPersist::Derived {
-            let reason = "a score that decays by passes decays in place: set \"in_place\"".to_owned();
+            let reason =
+                "a score that decays by passes decays in place: set \"in_place\"".to_owned();
             return Err(BadProfile::new("decay.persist", reason));
         }
         if self.catch_up && self.unit != DecayUnit::Pass {
-            return Err(BadProfile::new("decay.catch_up", "only passes can be made up for".to_owned()));
+            return Err(BadProfile::new(
+                "decay.catch_up",
+                "only passes can be made up for".to_owned(),
+            ));
         }
         Ok(())
     }
@@ -138,6 +156,7 @@ impl ClassDecay {
     /// ln r, from 0 down.
     #[must_use]
     pub fn ln_rate(&self) -> f64 {
-        self.factor.map_or_else(|| -self.lambda.unwrap_or(0.0), f64::ln)
+        self.factor
+            .map_or_else(|| -self.lambda.unwrap_or(0.0), f64::ln)
     }
 }

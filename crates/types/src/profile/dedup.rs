@@ -15,7 +15,8 @@ pub struct DedupSettings {
     pub when: DedupMoment,
     /// Nearest candidates that are looked at; 0 for as many as `conflict.candidates` (0).
     pub candidates: u32,
-    /// Whether texts of the same words are one memory whatever else is set, from the moment when the second is told.
+    /// Whether texts of the same words are one memory whatever else is set, from the moment when
+    /// the second is told.
     pub exact_text: bool,
     /// The similarity, 0 to 1, from which on two are one.
     pub sure_above: Option<f64>,
@@ -25,8 +26,8 @@ pub struct DedupSettings {
     pub maybe_check: MaybeCheck,
     /// Whether only memories of one kind can be one.
     pub same_kind: bool,
-    /// Whether texts that contrast - in a number, a no, a word in the place of another - may be one by their likeness
-    /// alone; otherwise only a judge says so.
+    /// Whether texts that contrast - in a number, a no, a word in the place of another - may be one
+    /// by their likeness alone; otherwise only a judge says so.
     pub ignore_contrast: bool,
 }
 
@@ -152,7 +153,10 @@ impl DedupSettings {
         if let (Some(maybe), Some(sure)) = (self.maybe_above, self.sure_above)
             && maybe > sure
         {
-            return Err(BadProfile::new("dedup.maybe_above", format!("{maybe} is above sure_above {sure}")));
+            return Err(BadProfile::new(
+                "dedup.maybe_above",
+                format!("{maybe} is above sure_above {sure}"),
+            ));
         }
         Ok(())
     }

@@ -16,7 +16,11 @@ pub struct EpisodeSettings {
 
 impl Default for EpisodeSettings {
     fn default() -> Self {
-        Self { trigger: EpisodeTrigger::Never, kind: "episode".to_owned(), by_entity_only: false }
+        Self {
+            trigger: EpisodeTrigger::Never,
+            kind: "episode".to_owned(),
+            by_entity_only: false,
+        }
     }
 }
 

@@ -64,7 +64,8 @@ pub struct ExpandSettings {
     pub mode: RecallMode,
     /// Steps, where the graph is followed and the question names no number.
     pub depth: u32,
-    /// Best hits of words and meaning from which it is followed; 0 follows it from what the question names alone.
+    /// Best hits of words and meaning from which it is followed; 0 follows it from what the
+    /// question names alone.
     pub seeds: u32,
     /// Best hits whose links are followed where the question asks for a cause, if those of `seeds`
     /// are fewer; 0 for none.
@@ -73,8 +74,8 @@ pub struct ExpandSettings {
     /// hit leads to it.
     pub direct: f32,
     /// Whether a memory that speaks of an entity counts the less, the more memories do: times
-    /// `ln(1 + n / df) / ln(1 + n)`, the inverse document frequency (Spärck Jones 1972) of an entity
-    /// of which df of n memories speak, 1 for one of which a single one does.
+    /// `ln(1 + n / df) / ln(1 + n)`, the inverse document frequency (Spärck Jones 1972) of an
+    /// entity of which df of n memories speak, 1 for one of which a single one does.
     pub rarity: bool,
     /// Mode auto: the best likeness in meaning, 0 to 1, below which it is followed; 0 for never.
     pub min_similarity: f32,
@@ -85,7 +86,8 @@ pub struct ExpandSettings {
     pub enough_score: f32,
     /// Mode auto: words that ask for a cause; it is followed by links of `cause_relations` alone.
     pub cause_words: Vec<String>,
-    /// Relations that stand for causes: links of their classes are followed; those of class causality when empty.
+    /// Relations that stand for causes: links of their classes are followed; those of class
+    /// causality when empty.
     pub cause_relations: Vec<String>,
     /// Mode auto: words that ask for what belongs together.
     pub relation_words: Vec<String>,
@@ -113,11 +115,32 @@ impl Default for ExpandSettings {
             enough: 0,
             enough_score: 0.5,
             cause_words: words(&[
-                "why", "because", "cause", "causes", "caused", "reason", "reasons", "led to", "因为", "所以", "为什么",
-                "为何", "原因", "导致",
+                "why",
+                "because",
+                "cause",
+                "causes",
+                "caused",
+                "reason",
+                "reasons",
+                "led to",
+                "因为",
+                "所以",
+                "为什么",
+                "为何",
+                "原因",
+                "导致",
             ]),
             cause_relations: Vec::new(),
-            relation_words: words(&["related", "relation", "connected", "connection", "有关", "关于", "相关", "联系"]),
+            relation_words: words(&[
+                "related",
+                "relation",
+                "connected",
+                "connection",
+                "有关",
+                "关于",
+                "相关",
+                "联系",
+            ]),
             names: 256,
             candidates: 200,
             edges: 2000,
@@ -131,9 +154,10 @@ impl ExpandSettings {
         share("recall.expand.direct", self.direct)?;
         share("recall.expand.min_similarity", self.min_similarity)?;
         share("recall.expand.enough_score", self.enough_score)?;
-        for (key, words) in
-            [("recall.expand.cause_words", &self.cause_words), ("recall.expand.relation_words", &self.relation_words)]
-        {
+        for (key, words) in [
+            ("recall.expand.cause_words", &self.cause_words),
+            ("recall.expand.relation_words", &self.relation_words),
+        ] {
             if words.iter().any(|word| word.trim().is_empty()) {
                 return Err(BadProfile::new(key, "a word is empty".to_owned()));
             }

@@ -180,24 +180,32 @@ impl ExtractSettings {
                 "0 rounds never pass; leave the trigger out".to_owned(),
             ));
         }
-        for (key, number) in
-            [("extract.summary_tokens", self.summary_tokens), ("extract.night_turns", self.night_turns)]
-        {
+        for (key, number) in [
+            ("extract.summary_tokens", self.summary_tokens),
+            ("extract.night_turns", self.night_turns),
+        ] {
             if number == 0 {
-                return Err(BadProfile::new(key, "0 at once never come to an end".to_owned()));
+                return Err(BadProfile::new(
+                    key,
+                    "0 at once never come to an end".to_owned(),
+                ));
             }
         }
         finite_from("extract.shown_min", self.shown_min)?;
         finite_from("extract.idle_minutes", self.idle_minutes)?;
         finite_from("extract.delete_after_days", self.delete_after_days)?;
         super::check::share("extract.confidence", self.confidence)?;
-        for (key, label) in
-            [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)]
-        {
+        for (key, label) in [
+            ("extract.user_label", &self.user_label),
+            ("extract.assistant_label", &self.assistant_label),
+        ] {
             if let Wording::Text(label) = label
                 && (label.trim().is_empty() || label.chars().any(char::is_control))
             {
-                return Err(BadProfile::new(key, format!("{label:?} is no name on one line")));
+                return Err(BadProfile::new(
+                    key,
+                    format!("{label:?} is no name on one line"),
+                ));
             }
         }
         Ok(())
@@ -206,6 +214,7 @@ impl ExtractSettings {
     /// Whether a trigger begins extractions.
     #[must_use]
     pub fn begins_at(&self, trigger: ExtractTrigger) -> bool {
-        matches!(self.answer, AnswerForm::Commands | AnswerForm::Json) && self.triggers.contains(&trigger)
+        matches!(self.answer, AnswerForm::Commands | AnswerForm::Json)
+            && self.triggers.contains(&trigger)
     }
 }

@@ -81,14 +81,20 @@ pub struct RelationRule {
     /// The name that this one stands for, when it is only another way to say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<String>,
-    /// The name that says the same from the other end: the link is stored under that one, with its ends swapped.
+    /// The name that says the same from the other end: the link is stored under that one, with its
+    /// ends swapped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inverse_of: Option<String>,
 }
 
 impl RelationRule {
     fn new(name: &str, class: RelationClass) -> Self {
-        Self { name: name.to_owned(), class, alias_of: None, inverse_of: None }
+        Self {
+            name: name.to_owned(),
+            class,
+            alias_of: None,
+            inverse_of: None,
+        }
     }
 }
 
@@ -190,7 +196,13 @@ pub struct GraphExpandSettings {
 
 impl Default for GraphExpandSettings {
     fn default() -> Self {
-        Self { max_depth: 2, max_degree: 100, node_budget: 1000, edge_budget: 20_000, time_budget_ms: 0 }
+        Self {
+            max_depth: 2,
+            max_degree: 100,
+            node_budget: 1000,
+            edge_budget: 20_000,
+            time_budget_ms: 0,
+        }
     }
 }
 
@@ -200,7 +212,8 @@ impl Default for GraphExpandSettings {
 pub struct ResolveSettings {
     /// How like its description the memory must be, 0 to 1.
     pub min_score: f64,
-    /// By how much it must be more like it than any other; of those that are equally like it the newest is meant.
+    /// By how much it must be more like it than any other; of those that are equally like it the
+    /// newest is meant.
     pub margin: f64,
     /// Memories that are named when none is meant for sure.
     pub candidates: u32,
@@ -208,7 +221,11 @@ pub struct ResolveSettings {
 
 impl Default for ResolveSettings {
     fn default() -> Self {
-        Self { min_score: 0.6, margin: 0.05, candidates: 3 }
+        Self {
+            min_score: 0.6,
+            margin: 0.05,
+            candidates: 3,
+        }
     }
 }
 
@@ -276,12 +293,19 @@ impl Default for GraphSettings {
     }
 }
 
-/// The names that links have unless a profile says otherwise: English words, and those of the tools in Chinese.
+/// The names that links have unless a profile says otherwise: English words, and those of the tools
+/// in Chinese.
 fn relations() -> Vec<RelationRule> {
     use RelationClass::{Causality, Conflict, Reference, Succession};
     let rule = RelationRule::new;
-    let alias = |name, of: &str, class| RelationRule { alias_of: Some(of.to_owned()), ..rule(name, class) };
-    let inverse = |name, of: &str, class| RelationRule { inverse_of: Some(of.to_owned()), ..rule(name, class) };
+    let alias = |name, of: &str, class| RelationRule {
+        alias_of: Some(of.to_owned()),
+        ..rule(name, class)
+    };
+    let inverse = |name, of: &str, class| RelationRule {
+        inverse_of: Some(of.to_owned()),
+        ..rule(name, class)
+    };
     vec![
         rule("causes", Causality),
         inverse("caused_by", "causes", Causality),
@@ -325,13 +349,26 @@ fn opposites() -> Vec<[String; 2]> {
 }
 
 impl GraphSettings {
-    /// The names that links may have, out of those in the writing of a language where there are such.
+    /// The names that links may have, out of those in the writing of a language where there are
+    /// such.
     #[must_use]
     pub fn relation_names(&self, language: &str) -> Vec<&str> {
-        let names = self.relations.iter().filter(|rule| rule.alias_of.is_none()).map(|rule| rule.name.as_str());
+        let names = self
+            .relations
+            .iter()
+            .filter(|rule| rule.alias_of.is_none())
+            .map(|rule| rule.name.as_str());
         let (plain, others): (Vec<&str>, Vec<&str>) = names.partition(|name| name.is_ascii());
-        let (preferred, rest) = if language == "zh" { (others, plain) } else { (plain, others) };
-        if preferred.is_empty() { rest } else { preferred }
+        let (preferred, rest) = if language == "zh" {
+            (others, plain)
+        } else {
+            (plain, others)
+        };
+        if preferred.is_empty() {
+            rest
+        } else {
+            preferred
+        }
     }
 
     /// Checks what the types of the fields cannot say.
@@ -349,10 +386,22 @@ impl GraphSettings {
             ("graph.merge.adaptive_error", merge.adaptive_error),
             ("graph.merge.adaptive_least", merge.adaptive_least),
             ("graph.merge.adaptive_most", merge.adaptive_most),
-            ("graph.discovery.min_similarity", self.discovery.min_similarity),
-            ("graph.discovery.cause_weight", self.discovery.cause_weight.into()),
-            ("graph.discovery.cause_confidence", self.discovery.cause_confidence.into()),
-            ("graph.discovery.shared_weight", self.discovery.shared_weight.into()),
+            (
+                "graph.discovery.min_similarity",
+                self.discovery.min_similarity,
+            ),
+            (
+                "graph.discovery.cause_weight",
+                self.discovery.cause_weight.into(),
+            ),
+            (
+                "graph.discovery.cause_confidence",
+                self.discovery.cause_confidence.into(),
+            ),
+            (
+                "graph.discovery.shared_weight",
+                self.discovery.shared_weight.into(),
+            ),
             ("graph.resolve.min_score", self.resolve.min_score),
             ("graph.resolve.margin", self.resolve.margin),
         ];
@@ -363,43 +412,78 @@ impl GraphSettings {
         }
         let empty = |word: &String| !word.chars().any(char::is_alphanumeric);
         if let Some(group) = merge.synonyms.iter().find(|group| group.iter().any(empty)) {
-            return bad("graph.merge.synonyms", format!("{group:?} holds a word without a letter or digit"));
+            return bad(
+                "graph.merge.synonyms",
+                format!("{group:?} holds a word without a letter or digit"),
+            );
         }
         if let Some(word) = merge.fillers.iter().find(|word| empty(word)) {
-            return bad("graph.merge.fillers", format!("{word:?} holds no letter and no digit"));
+            return bad(
+                "graph.merge.fillers",
+                format!("{word:?} holds no letter and no digit"),
+            );
         }
         if merge.context_above > merge.direct_above {
-            let reason = format!("{} is above direct_above {}", merge.context_above, merge.direct_above);
+            let reason = format!(
+                "{} is above direct_above {}",
+                merge.context_above, merge.direct_above
+            );
             return bad("graph.merge.context_above", reason);
         }
         if merge.adaptive_least > merge.adaptive_most {
-            let reason = format!("{} is above adaptive_most {}", merge.adaptive_least, merge.adaptive_most);
+            let reason = format!(
+                "{} is above adaptive_most {}",
+                merge.adaptive_least, merge.adaptive_most
+            );
             return bad("graph.merge.adaptive_least", reason);
         }
         if !(merge.adaptive_days.is_finite() && merge.adaptive_days >= 1.0) {
-            return bad("graph.merge.adaptive_days", format!("{} is not a day or more", merge.adaptive_days));
+            return bad(
+                "graph.merge.adaptive_days",
+                format!("{} is not a day or more", merge.adaptive_days),
+            );
         }
         if self.core_predicate.trim().is_empty() {
-            return bad("graph.core_predicate", "it is empty; name a predicate".to_owned());
+            return bad(
+                "graph.core_predicate",
+                "it is empty; name a predicate".to_owned(),
+            );
         }
         self.check_relations()
     }
 
     fn check_relations(&self) -> Result<(), BadProfile> {
         let bad = |reason| Err(BadProfile::new("graph.relations", reason));
-        for name in [&self.discovery.cause, &self.discovery.shared, &self.discovery.conflict] {
+        for name in [
+            &self.discovery.cause,
+            &self.discovery.shared,
+            &self.discovery.conflict,
+        ] {
             if !self.relations.iter().any(|rule| rule.name == *name) {
-                return bad(format!("{name:?}, which discovery makes, is not among them"));
+                return bad(format!(
+                    "{name:?}, which discovery makes, is not among them"
+                ));
             }
         }
         for (place, rule) in self.relations.iter().enumerate() {
-            if rule.name.trim().is_empty() || self.relations.iter().take(place).any(|other| other.name == rule.name) {
+            if rule.name.trim().is_empty()
+                || self
+                    .relations
+                    .iter()
+                    .take(place)
+                    .any(|other| other.name == rule.name)
+            {
                 return bad(format!("{:?} is empty or named twice", rule.name));
             }
             for other in rule.alias_of.iter().chain(&rule.inverse_of) {
                 let target = self.relations.iter().find(|target| target.name == *other);
-                if target.is_none_or(|target| target.alias_of.is_some() || target.inverse_of.is_some()) {
-                    return bad(format!("{:?} stands for {other:?}, which is no name of its own", rule.name));
+                if target
+                    .is_none_or(|target| target.alias_of.is_some() || target.inverse_of.is_some())
+                {
+                    return bad(format!(
+                        "{:?} stands for {other:?}, which is no name of its own",
+                        rule.name
+                    ));
                 }
             }
         }
@@ -416,7 +500,10 @@ mod tests {
         assert_eq!(GraphSettings::default().check(), Ok(()));
         let mut settings = GraphSettings::default();
         settings.merge.context_above = 0.97;
-        assert_eq!(settings.check().unwrap_err().key, "graph.merge.context_above");
+        assert_eq!(
+            settings.check().unwrap_err().key,
+            "graph.merge.context_above"
+        );
         let mut settings = GraphSettings::default();
         settings.relations[1].inverse_of = Some("关于".to_owned());
         assert_eq!(settings.check().unwrap_err().key, "graph.relations");

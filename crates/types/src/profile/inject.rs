@@ -20,11 +20,13 @@ pub struct InjectSettings {
     pub max_tokens: u32,
     /// Where it stands in a system prompt.
     pub place: InjectPlace,
-    /// The least probability that anything answers, 0 to 1, at which recall brings anything into a prompt.
+    /// The least probability that anything answers, 0 to 1, at which recall brings anything into a
+    /// prompt.
     pub min_answered: f32,
     /// The least score of what recall brings into a prompt, as a share of the best one, 0 to 1.
     pub near_best: f32,
-    /// The least score of what recall brings into a prompt, 0 to 1, where `recall.min_score` asks for no more.
+    /// The least score of what recall brings into a prompt, 0 to 1, where `recall.min_score` asks
+    /// for no more.
     pub min_score: f32,
     /// The same under embedders whose likenesses are on another scale, by the beginning of their
     /// fingerprint; the longest that fits counts. By default those that are measured with the
@@ -103,7 +105,12 @@ impl Default for InjectSettings {
     /// Hits of recall, under a heading of their own.
     fn default() -> Self {
         let heading = Wording::message("heading-recalled");
-        let part = PartSettings { name: "recalled".to_owned(), heading, limit: 3, ..PartSettings::default() };
+        let part = PartSettings {
+            name: "recalled".to_owned(),
+            heading,
+            limit: 3,
+            ..PartSettings::default()
+        };
         Self {
             parts: vec![part],
             max_tokens: 0,
@@ -149,9 +156,14 @@ impl InjectSettings {
             for class in &part.classes {
                 known(&format!("{key}.classes"), class, classes)?;
             }
-            part.file.iter().try_for_each(|file| below(&format!("{key}.file"), file))?;
+            part.file
+                .iter()
+                .try_for_each(|file| below(&format!("{key}.file"), file))?;
             if part.min_score.is_some_and(|score| !score.is_finite()) {
-                return Err(BadProfile::new(format!("{key}.min_score"), "it is no number".to_owned()));
+                return Err(BadProfile::new(
+                    format!("{key}.min_score"),
+                    "it is no number".to_owned(),
+                ));
             }
         }
         Ok(())

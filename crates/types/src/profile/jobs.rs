@@ -29,7 +29,10 @@ pub enum DayPrecision {
 
 impl Default for TimeSettings {
     fn default() -> Self {
-        Self { zone: Self::LOCAL.to_owned(), today_precision: DayPrecision::Day }
+        Self {
+            zone: Self::LOCAL.to_owned(),
+            today_precision: DayPrecision::Day,
+        }
     }
 }
 
@@ -38,7 +41,9 @@ impl TimeSettings {
     pub const LOCAL: &str = "local";
 
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        if !["UTC", Self::LOCAL].contains(&self.zone.as_str()) && jiff::tz::TimeZone::get(&self.zone).is_err() {
+        if !["UTC", Self::LOCAL].contains(&self.zone.as_str())
+            && jiff::tz::TimeZone::get(&self.zone).is_err()
+        {
             let reason = format!(
                 "{:?} is no time zone of this system; write it like Europe/Berlin, or local for that of \
                  whoever opens the file",
@@ -85,7 +90,10 @@ pub const SESSION_END: &str = "session_end";
 impl JobSettings {
     /// Whether it runs by itself at all.
     pub(super) fn starts(&self) -> bool {
-        self.interval_hours.is_some() || self.daily_at.is_some() || self.at_start || !self.on_events.is_empty()
+        self.interval_hours.is_some()
+            || self.daily_at.is_some()
+            || self.at_start
+            || !self.on_events.is_empty()
     }
 }
 
@@ -216,18 +224,28 @@ pub(super) fn check(jobs: &[JobSettings]) -> Result<(), BadProfile> {
             finite_from(&key("interval_hours"), hours)?;
             // A minute: what is due at every look would be run without end.
             if hours < 1.0 / 60.0 {
-                let reason = format!("{hours} hours are less than a minute; the job would never come to rest");
+                let reason = format!(
+                    "{hours} hours are less than a minute; the job would never come to rest"
+                );
                 return Err(BadProfile::new(key("interval_hours"), reason));
             }
         }
         if let Some(text) = &job.daily_at
             && time_of_day(text).is_none()
         {
-            return Err(BadProfile::new(key("daily_at"), format!("{text:?} is no time of day like \"03:00\"")));
+            return Err(BadProfile::new(
+                key("daily_at"),
+                format!("{text:?} is no time of day like \"03:00\""),
+            ));
         }
-        job.on_events.iter().try_for_each(|event| known(&key("on_events"), event, &[SESSION_END]))?;
+        job.on_events
+            .iter()
+            .try_for_each(|event| known(&key("on_events"), event, &[SESSION_END]))?;
         if job.steps.is_empty() {
-            return Err(BadProfile::new(key("steps"), "a job without steps does nothing".to_owned()));
+            return Err(BadProfile::new(
+                key("steps"),
+                "a job without steps does nothing".to_owned(),
+            ));
         }
     }
     Ok(())

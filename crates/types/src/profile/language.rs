@@ -11,7 +11,8 @@ pub const AUTO: &str = "auto";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageSettings {
-    /// The tag of the language (`en`, `zh`, or one that has messages of its own), or `auto`: that of what is said.
+    /// The tag of the language (`en`, `zh`, or one that has messages of its own), or `auto`: that
+    /// of what is said.
     pub code: String,
     /// The design whose messages come before the common ones; none when empty.
     pub messages: String,
@@ -19,7 +20,10 @@ pub struct LanguageSettings {
 
 impl Default for LanguageSettings {
     fn default() -> Self {
-        Self { code: AUTO.to_owned(), messages: String::new() }
+        Self {
+            code: AUTO.to_owned(),
+            messages: String::new(),
+        }
     }
 }
 
@@ -34,17 +38,23 @@ impl LanguageSettings {
 /// # Errors
 /// [`BadProfile`] with `key`.
 pub fn check_language(key: &'static str, code: &str) -> Result<(), BadProfile> {
-    let part = |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let part = |part: &str| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
     if code.split('-').all(part) && code.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Ok(());
     }
     let reason = format!("{code:?} is no language; write {AUTO:?}, \"en\", \"zh\" or another tag");
-    Err(BadProfile::new(key, reason).worded(crate::Wording::new("key-language", &[("value", &code)])))
+    Err(BadProfile::new(key, reason)
+        .worded(crate::Wording::new("key-language", &[("value", &code)])))
 }
 
 /// Words of a profile: as they are, in every language, or a message of the language in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "expected a text, or a message as { message = \"id\" }")]
+#[serde(
+    untagged,
+    expecting = "expected a text, or a message as { message = \"id\" }"
+)]
 pub enum Wording {
     /// These words.
     Text(String),
@@ -71,7 +81,9 @@ impl Wording {
     /// The message of an id.
     #[must_use]
     pub fn message(id: &str) -> Self {
-        Self::Message { message: id.to_owned() }
+        Self::Message {
+            message: id.to_owned(),
+        }
     }
 
     /// Whether there are no words.

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MaintenanceSettings {
-    /// Whether the step `rules` does what the rules say; otherwise it only counts what it would do (true).
+    /// Whether the step `rules` does what the rules say; otherwise it only counts what it would do
+    /// (true).
     pub auto_forget: bool,
-    /// The report counts namespaces that have more memories than this that are not forgotten; 0 for none (0).
+    /// The report counts namespaces that have more memories than this that are not forgotten; 0 for
+    /// none (0).
     pub most_kept: u32,
     /// Days. Where nothing used a namespace for longer than this, the clock may be ahead: what a
     /// rule would delete is forgotten instead, and deleted only after a person said that the clock
@@ -20,6 +22,11 @@ pub struct MaintenanceSettings {
 
 impl Default for MaintenanceSettings {
     fn default() -> Self {
-        Self { auto_forget: true, most_kept: 0, clock_jump_days: 31, clock_grace_days: 7 }
+        Self {
+            auto_forget: true,
+            most_kept: 0,
+            clock_jump_days: 31,
+            clock_grace_days: 7,
+        }
     }
 }

@@ -50,7 +50,8 @@ pub struct MirrorSection {
     pub kind: String,
     /// Its heading.
     pub heading: Wording,
-    /// The classes of its memories; any when empty. Memories that a person wrote into the section get the first.
+    /// The classes of its memories; any when empty. Memories that a person wrote into the section
+    /// get the first.
     pub classes: Vec<String>,
 }
 
@@ -82,9 +83,13 @@ pub enum MirrorDirection {
 
 impl MirrorSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
-        self.earlier.iter().try_for_each(|path| below("mirrors.earlier", path))?;
+        self.earlier
+            .iter()
+            .try_for_each(|path| below("mirrors.earlier", path))?;
         for (at, file) in self.files.iter().enumerate() {
-            let wrong = |key: &str, reason: String| Err(BadProfile::new(format!("mirrors.files.{at}.{key}"), reason));
+            let wrong = |key: &str, reason: String| {
+                Err(BadProfile::new(format!("mirrors.files.{at}.{key}"), reason))
+            };
             below(&format!("mirrors.files.{at}.path"), &file.path)?;
             let needs = match file.format {
                 MirrorFormat::Turns => Some("{session}"),
@@ -97,7 +102,9 @@ impl MirrorSettings {
             if needs.is_some() && file.direction == MirrorDirection::Both {
                 return wrong("direction", "this format is written only".to_owned());
             }
-            if file.format == MirrorFormat::Lines && (file.sections.is_empty() || file.max_chars == 0) {
+            if file.format == MirrorFormat::Lines
+                && (file.sections.is_empty() || file.max_chars == 0)
+            {
                 return wrong("sections", "lines need sections and max_chars".to_owned());
             }
         }

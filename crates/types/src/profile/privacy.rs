@@ -69,7 +69,14 @@ pub enum PrivacyAction {
 impl Default for PrivacySettings {
     fn default() -> Self {
         let secret = PrivacyAction::Mask;
-        Self { api_key: secret, token: secret, private_key: secret, password: secret, card: secret, ..Self::OPEN }
+        Self {
+            api_key: secret,
+            token: secret,
+            private_key: secret,
+            password: secret,
+            card: secret,
+            ..Self::OPEN
+        }
     }
 }
 
@@ -101,9 +108,11 @@ impl PrivacySettings {
             Sensitive::NationalId => self.national_id,
             Sensitive::Phone => self.phone,
             Sensitive::Email => self.email,
-            Sensitive::Custom(name) => {
-                self.rules.iter().find(|rule| rule.name == *name).map_or(PrivacyAction::Mask, |rule| rule.action)
-            }
+            Sensitive::Custom(name) => self
+                .rules
+                .iter()
+                .find(|rule| rule.name == *name)
+                .map_or(PrivacyAction::Mask, |rule| rule.action),
         }
     }
 

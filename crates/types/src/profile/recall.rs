@@ -36,7 +36,8 @@ pub struct RecallSettings {
     pub min_scores: BTreeMap<String, f32>,
     /// How much a hit's likeness to better hits counts against it, 0 (not at all) to 1.
     pub diversity: f32,
-    /// Different words of a question that are searched, those that come first; a long message would take long.
+    /// Different words of a question that are searched, those that come first; a long message would
+    /// take long.
     pub query_terms: u32,
     /// Best rows by words that become candidates.
     pub text_candidates: u32,
@@ -54,8 +55,9 @@ pub struct RecallSettings {
     pub window_weight: f32,
     /// Turns before and after that make up the surroundings of a turn.
     pub context_reach_turns: u32,
-    /// The share of the weights of surroundings that a memory outside of conversations gets for what it holds
-    /// itself, 0 to 1. The surroundings of answers hold about this share of what they could.
+    /// The share of the weights of surroundings that a memory outside of conversations gets for
+    /// what it holds itself, 0 to 1. The surroundings of answers hold about this share of what they
+    /// could.
     pub alone_share: f32,
     /// Weight of the messages before a question, all together, against 1 for the question.
     pub context_weight: f32,
@@ -65,8 +67,8 @@ pub struct RecallSettings {
     pub recency_half_life_days: f32,
     /// Uses at which the use of a memory counts half.
     pub use_half_count: f32,
-    /// Uses at which the use of a memory counts fully, on a logarithmic scale; without it the scale has no end and
-    /// `use_half_count` is its middle.
+    /// Uses at which the use of a memory counts fully, on a logarithmic scale; without it the scale
+    /// has no end and `use_half_count` is its middle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_full_count: Option<f32>,
     /// Messages before a question that are looked at, the last ones.
@@ -120,7 +122,8 @@ pub enum OfferMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Toolset {
-    /// The memory graph: `create_memory`, `link_memories`, `search_memories`, `update_memory_importance`.
+    /// The memory graph: `create_memory`, `link_memories`, `search_memories`,
+    /// `update_memory_importance`.
     Graph,
     /// The two levels of search: `search_memory`, `search_conversation_traces`.
     Agent,
@@ -150,7 +153,8 @@ pub enum Planner {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fusion {
-    /// The weighted mean of the features of relevance that the question can use, times 1 less what the priors cost.
+    /// The weighted mean of the features of relevance that the question can use, times 1 less what
+    /// the priors cost.
     #[default]
     Relevance,
     /// The weighted sum of all features, priors among them.
@@ -266,8 +270,12 @@ impl Default for RecallSettings {
 
 /// The setting for an embedder: the one whose key is the longest beginning of its fingerprint.
 pub(super) fn fitting(settings: &BTreeMap<String, f32>, embedder: &Fingerprint) -> Option<f32> {
-    let fitting = settings.iter().filter(|(beginning, _)| embedder.0.starts_with(beginning.as_str()));
-    fitting.max_by_key(|(beginning, _)| beginning.len()).map(|(_, least)| *least)
+    let fitting = settings
+        .iter()
+        .filter(|(beginning, _)| embedder.0.starts_with(beginning.as_str()));
+    fitting
+        .max_by_key(|(beginning, _)| beginning.len())
+        .map(|(_, least)| *least)
 }
 
 impl RecallSettings {
@@ -289,7 +297,8 @@ impl RecallSettings {
         share("recall.reply_vector_weight", self.reply_vector_weight)?;
         finite_above("recall.recency_half_life_days", self.recency_half_life_days)?;
         finite_above("recall.use_half_count", self.use_half_count)?;
-        let full = |key: &str, value: Option<f32>| value.map_or(Ok(()), |value| finite_above(key, value));
+        let full =
+            |key: &str, value: Option<f32>| value.map_or(Ok(()), |value| finite_above(key, value));
         full("recall.use_full_count", self.use_full_count)?;
         full("recall.importance_full", self.importance_full)?;
         if let Some(form) = &self.query_form
@@ -299,13 +308,18 @@ impl RecallSettings {
             return Err(BadProfile::new("recall.query_form", reason));
         }
         self.expand.check()?;
-        self.trace_folders.iter().try_for_each(|folder| below("recall.trace_folders", folder))?;
+        self.trace_folders
+            .iter()
+            .try_for_each(|folder| below("recall.trace_folders", folder))?;
         if self.mode == OfferMode::Tools && self.toolset.is_none() {
             let reason = "with mode \"tools\" it must be one of graph, agent, markdown".to_owned();
             return Err(BadProfile::new("recall.toolset", reason));
         }
         if self.top_k == 0 {
-            return Err(BadProfile::new("recall.top_k", "0 hits are never wanted; give at least 1".to_owned()));
+            return Err(BadProfile::new(
+                "recall.top_k",
+                "0 hits are never wanted; give at least 1".to_owned(),
+            ));
         }
         self.weights.check(self.fusion)
     }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordSettings {
-    /// Whether an update keeps the public id (true) or gives the new text a new id that supersedes the old.
+    /// Whether an update keeps the public id (true) or gives the new text a new id that supersedes
+    /// the old.
     pub update_keeps_id: bool,
     /// Rows that feature columns are folded into one stored block at a time.
     pub column_block_rows: u32,
@@ -14,6 +15,9 @@ pub struct RecordSettings {
 
 impl Default for RecordSettings {
     fn default() -> Self {
-        Self { update_keeps_id: true, column_block_rows: 1024 }
+        Self {
+            update_keeps_id: true,
+            column_block_rows: 1024,
+        }
     }
 }

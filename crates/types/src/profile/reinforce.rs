@@ -13,7 +13,8 @@ pub struct ReinforceSettings {
     pub signal: Signal,
     /// Its effect on the score.
     pub form: ReinforceForm,
-    /// `add` and `diminishing`: what is added. `toward_one`: which share of what is missing to the highest score.
+    /// `add` and `diminishing`: what is added. `toward_one`: which share of what is missing to the
+    /// highest score.
     pub amount: f64,
     /// `diminishing`: accesses at which half of the amount is added.
     pub half_count: f64,
@@ -31,7 +32,9 @@ pub struct ReinforceSettings {
 }
 
 /// How use is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
     /// Someone said that the memory was of use.
@@ -62,12 +65,21 @@ impl ReinforceSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         finite_from("reinforce.amount", self.amount)?;
         finite_from("reinforce.half_count", self.half_count)?;
-        finite_from("reinforce.cap_per_day", self.cap_per_day.unwrap_or_default())?;
+        finite_from(
+            "reinforce.cap_per_day",
+            self.cap_per_day.unwrap_or_default(),
+        )?;
         if self.form == ReinforceForm::TowardOne && self.amount > 1.0 {
-            return Err(BadProfile::new("reinforce.amount", format!("a share of {} is above 1", self.amount)));
+            return Err(BadProfile::new(
+                "reinforce.amount",
+                format!("a share of {} is above 1", self.amount),
+            ));
         }
         if self.form == ReinforceForm::Diminishing && self.half_count <= 0.0 {
-            return Err(BadProfile::new("reinforce.half_count", "diminishing needs a number above 0".to_owned()));
+            return Err(BadProfile::new(
+                "reinforce.half_count",
+                "diminishing needs a number above 0".to_owned(),
+            ));
         }
         Ok(())
     }

@@ -60,12 +60,23 @@ impl ReviewSettings {
         if let Some(class) = &self.promoted_class {
             known("review.promoted_class", class, classes)?;
         }
-        if let Some(reset) = self.keep_reset.filter(|reset| !(score.min..=score.max).contains(reset)) {
-            let reason = format!("{} is not between {} and {}", told(reset), score.min, score.max);
+        if let Some(reset) = self
+            .keep_reset
+            .filter(|reset| !(score.min..=score.max).contains(reset))
+        {
+            let reason = format!(
+                "{} is not between {} and {}",
+                told(reset),
+                score.min,
+                score.max
+            );
             return Err(BadProfile::new("review.keep_reset", reason));
         }
         if self.max_rounds == 0 {
-            return Err(BadProfile::new("review.max_rounds", "a judge needs at least 1 round".to_owned()));
+            return Err(BadProfile::new(
+                "review.max_rounds",
+                "a judge needs at least 1 round".to_owned(),
+            ));
         }
         finite_from("review.retry_hours", self.retry_hours)?;
         finite_from("review.delete_after_days", self.delete_after_days)?;
@@ -103,6 +114,8 @@ impl Default for QueueSettings {
 impl QueueSettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         finite_from("queue.lease_minutes", self.lease_minutes)?;
-        self.backoff_minutes.iter().try_for_each(|minutes| finite_from("queue.backoff_minutes", *minutes))
+        self.backoff_minutes
+            .iter()
+            .try_for_each(|minutes| finite_from("queue.backoff_minutes", *minutes))
     }
 }

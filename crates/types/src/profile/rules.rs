@@ -6,7 +6,8 @@ use super::check::{finite_above, finite_from, known, unique};
 use super::{BadProfile, ReviewSettings, ScoreSettings};
 use crate::Status;
 
-/// One rule: when `metric` `op` `value` holds for a memory of one of `classes`, `action` is taken by the next job.
+/// One rule: when `metric` `op` `value` holds for a memory of one of `classes`, `action` is taken
+/// by the next job.
 ///
 /// Rules are tried in their order, each seeing what those before it did.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -30,7 +31,8 @@ pub struct RuleSettings {
     pub for_days: f64,
     /// It is only for memories whose score, not decayed, is below this.
     pub score_below: Option<f64>,
-    /// It is only for memories that were of use, or whose score was set, since they got their status.
+    /// It is only for memories that were of use, or whose score was set, since they got their
+    /// status.
     pub changed_since: bool,
     /// Hours between two firings of a level rule.
     pub every_hours: f64,
@@ -88,7 +90,8 @@ pub enum Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edge {
-    /// Once when the measure falls (or time passes) so far that the rule holds; again after it has not held.
+    /// Once when the measure falls (or time passes) so far that the rule holds; again after it has
+    /// not held.
     #[default]
     Falling,
     /// Once when the measure rises so far.
@@ -121,7 +124,9 @@ pub enum RuleAction {
 }
 
 /// The question of a review.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewKind {
     /// Whether a memory may go.
@@ -137,7 +142,11 @@ impl RuleSettings {
         for class in self.classes.iter().chain(&self.class) {
             known(&key("classes"), class, classes)?;
         }
-        for (what, value) in [("value", self.value), ("for_days", self.for_days), ("every_hours", self.every_hours)] {
+        for (what, value) in [
+            ("value", self.value),
+            ("for_days", self.for_days),
+            ("every_hours", self.every_hours),
+        ] {
             finite_from(&key(what), value)?;
         }
         finite_above(&key("ttl_days"), self.ttl_days.unwrap_or(1.0))?;
@@ -154,15 +163,21 @@ impl RuleSettings {
             RuleAction::Lower => {
                 let limit = self.cap.unwrap_or(score.max);
                 let factor = self.factor.unwrap_or(1.0);
-                if !((0.0..=1.0).contains(&factor) && score.min <= self.floor && self.floor <= limit) {
-                    let reason = "factor is from 0 to 1, floor at least score.min, cap at least floor".to_owned();
+                if !((0.0..=1.0).contains(&factor)
+                    && score.min <= self.floor
+                    && self.floor <= limit)
+                {
+                    let reason =
+                        "factor is from 0 to 1, floor at least score.min, cap at least floor"
+                            .to_owned();
                     return Err(BadProfile::new(key("factor"), reason));
                 }
                 Ok(())
             }
-            RuleAction::SetClass if self.class.is_none() => {
-                Err(BadProfile::new(key("class"), "set_class needs a class".to_owned()))
-            }
+            RuleAction::SetClass if self.class.is_none() => Err(BadProfile::new(
+                key("class"),
+                "set_class needs a class".to_owned(),
+            )),
             RuleAction::Mark if self.mark.is_none() => {
                 Err(BadProfile::new(key("mark"), "mark needs a word".to_owned()))
             }
@@ -178,13 +193,18 @@ pub(super) fn check(
     review: &ReviewSettings,
 ) -> Result<(), BadProfile> {
     unique("rules", "name", rules.iter().map(|rule| rule.name.as_str()))?;
-    rules.iter().try_for_each(|rule| rule.check(classes, score))?;
+    rules
+        .iter()
+        .try_for_each(|rule| rule.check(classes, score))?;
     ordered(rules)?;
     for rule in rules.iter().filter(|rule| rule.reviews_decay()) {
         if let Some(reset) = review.keep_reset
             && reset < rule.value
         {
-            let reason = format!("{reset} is below {}, at which rule {:?} reviews again", rule.value, rule.name);
+            let reason = format!(
+                "{reset} is below {}, at which rule {:?} reviews again",
+                rule.value, rule.name
+            );
             return Err(BadProfile::new("review.keep_reset", reason));
         }
     }
@@ -205,14 +225,22 @@ fn ordered(rules: &[RuleSettings]) -> Result<(), BadProfile> {
         for hard in rules.iter().filter(falls) {
             let common = mild.classes.is_empty()
                 || hard.classes.is_empty()
-                || mild.classes.iter().any(|class| hard.classes.contains(class));
-            let harder = harsh(mild).zip(harsh(hard)).is_some_and(|(mild, hard)| mild < hard);
+                || mild
+                    .classes
+                    .iter()
+                    .any(|class| hard.classes.contains(class));
+            let harder = harsh(mild)
+                .zip(harsh(hard))
+                .is_some_and(|(mild, hard)| mild < hard);
             if mild.metric == hard.metric && common && harder && hard.value > mild.value {
                 let reason = format!(
                     "{} is above {} of rule {:?}, which would never be reached",
                     hard.value, mild.value, mild.name
                 );
-                return Err(BadProfile::new(format!("rules.{}.value", hard.name), reason));
+                return Err(BadProfile::new(
+                    format!("rules.{}.value", hard.name),
+                    reason,
+                ));
             }
         }
     }

@@ -23,7 +23,8 @@ pub struct ScoreSettings {
     pub by_level: BTreeMap<String, f64>,
     /// The first value where nothing else says it.
     pub fallback: f64,
-    /// The share, 0 to 1, of the first value by kind that a memory has at least when it is brought back.
+    /// The share, 0 to 1, of the first value by kind that a memory has at least when it is brought
+    /// back.
     pub restored_share: f64,
 }
 
@@ -72,14 +73,28 @@ impl ScoreSettings {
             };
             return Err(BadProfile::new("score.max", reason));
         }
-        let tables = self.by_kind.iter().map(|(name, value)| (format!("score.by_kind.{name}"), *value));
-        let levels = self.by_level.iter().map(|(name, value)| (format!("score.by_level.{name}"), *value));
+        let tables = self
+            .by_kind
+            .iter()
+            .map(|(name, value)| (format!("score.by_kind.{name}"), *value));
+        let levels = self
+            .by_level
+            .iter()
+            .map(|(name, value)| (format!("score.by_level.{name}"), *value));
         share("score.restored_share", self.restored_share)?;
-        for (key, value) in tables.chain(levels).chain([("score.fallback".to_owned(), self.fallback)]) {
+        for (key, value) in tables
+            .chain(levels)
+            .chain([("score.fallback".to_owned(), self.fallback)])
+        {
             if !(self.min..=self.max).contains(&value) {
                 return Err(BadProfile::new(
                     key,
-                    format!("{} is not between {} and {}", told(value), self.min, self.max),
+                    format!(
+                        "{} is not between {} and {}",
+                        told(value),
+                        self.min,
+                        self.max
+                    ),
                 ));
             }
         }

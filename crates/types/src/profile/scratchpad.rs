@@ -20,7 +20,11 @@ pub struct ScratchpadSettings {
 
 impl Default for ScratchpadSettings {
     fn default() -> Self {
-        Self { keep: 5, same_cosine: 0.6, same_words: 0.3 }
+        Self {
+            keep: 5,
+            same_cosine: 0.6,
+            same_words: 0.3,
+        }
     }
 }
 

@@ -20,7 +20,11 @@ pub struct SurfaceSettings {
 
 impl Default for SurfaceSettings {
     fn default() -> Self {
-        Self { enabled: true, show_references: true, undo_minutes: 10.0 }
+        Self {
+            enabled: true,
+            show_references: true,
+            undo_minutes: 10.0,
+        }
     }
 }
 

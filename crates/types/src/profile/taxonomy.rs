@@ -57,7 +57,11 @@ pub struct SourceSettings {
 
 impl Default for SourceSettings {
     fn default() -> Self {
-        Self { id: String::new(), confidence: 1.0, verified: false }
+        Self {
+            id: String::new(),
+            confidence: 1.0,
+            verified: false,
+        }
     }
 }
 
@@ -136,17 +140,33 @@ impl TaxonomySettings {
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.id.as_str()).collect();
         unique("taxonomy.kinds", "id", kinds.iter().copied())?;
-        unique("taxonomy.classes", "id", self.classes.iter().map(|class| class.id.as_str()))?;
-        let durations: Vec<&str> = self.durations.iter().map(|duration| duration.id.as_str()).collect();
+        unique(
+            "taxonomy.classes",
+            "id",
+            self.classes.iter().map(|class| class.id.as_str()),
+        )?;
+        let durations: Vec<&str> = self
+            .durations
+            .iter()
+            .map(|duration| duration.id.as_str())
+            .collect();
         unique("taxonomy.durations", "id", durations.iter().copied())?;
-        let sources: Vec<&str> = self.sources.iter().map(|source| source.id.as_str()).collect();
+        let sources: Vec<&str> = self
+            .sources
+            .iter()
+            .map(|source| source.id.as_str())
+            .collect();
         unique("taxonomy.sources", "id", sources.iter().copied())?;
         for source in &self.sources {
-            share(&format!("taxonomy.sources.{}.confidence", source.id), source.confidence)?;
+            share(
+                &format!("taxonomy.sources.{}.confidence", source.id),
+                source.confidence,
+            )?;
         }
-        for (key, source) in
-            [("taxonomy.default_source", &self.default_source), ("taxonomy.hand_source", &self.hand_source)]
-        {
+        for (key, source) in [
+            ("taxonomy.default_source", &self.default_source),
+            ("taxonomy.hand_source", &self.hand_source),
+        ] {
             if let Some(source) = source {
                 known(key, source, &sources)?;
             }
@@ -162,17 +182,27 @@ impl TaxonomySettings {
         }
         for kind in &self.kinds {
             if let Some(duration) = &kind.duration {
-                known(&format!("taxonomy.kinds.{}.duration", kind.id), duration, &durations)?;
+                known(
+                    &format!("taxonomy.kinds.{}.duration", kind.id),
+                    duration,
+                    &durations,
+                )?;
             }
         }
         for class in &self.classes {
-            finite_above(&format!("taxonomy.classes.{}.ttl_days", class.id), class.ttl_days.unwrap_or(1.0))?;
+            finite_above(
+                &format!("taxonomy.classes.{}.ttl_days", class.id),
+                class.ttl_days.unwrap_or(1.0),
+            )?;
         }
         if let Some(duration) = &self.hand_duration {
             known("taxonomy.hand_duration", duration, &durations)?;
         }
         for duration in &self.durations {
-            finite_above(&format!("taxonomy.durations.{}.days", duration.id), duration.days.unwrap_or(1.0))?;
+            finite_above(
+                &format!("taxonomy.durations.{}.days", duration.id),
+                duration.days.unwrap_or(1.0),
+            )?;
         }
         Ok(())
     }
@@ -181,8 +211,16 @@ impl TaxonomySettings {
     #[must_use]
     pub fn class_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.classes.iter().map(|class| class.id.as_str()).collect();
-        names.extend(self.kinds.iter().map(|kind| kind.class.as_deref().unwrap_or(&kind.id)));
-        names.extend(self.durations.iter().map(|duration| duration.class.as_str()));
+        names.extend(
+            self.kinds
+                .iter()
+                .map(|kind| kind.class.as_deref().unwrap_or(&kind.id)),
+        );
+        names.extend(
+            self.durations
+                .iter()
+                .map(|duration| duration.class.as_str()),
+        );
         names.extend(self.default_class.as_deref());
         names.extend(self.pinned_class.as_deref());
         names.extend(self.score_class.as_ref().map(|class| class.class.as_str()));

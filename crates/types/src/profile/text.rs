@@ -9,7 +9,8 @@ use super::check::{finite_above, share};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextSettings {
-    /// BM25 term-frequency saturation (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009).
+    /// BM25 term-frequency saturation (Robertson and Zaragoza, The Probabilistic Relevance
+    /// Framework, 2009).
     pub k1: f32,
     /// BM25 length normalisation, 0 to 1.
     pub b: f32,
@@ -25,7 +26,14 @@ pub struct TextSettings {
 
 impl Default for TextSettings {
     fn default() -> Self {
-        Self { k1: 0.6, b: 0.3, fold_above_rows: 8192, merge_factor: 8, chunk_bytes: 8192, cache_bytes: 256 << 20 }
+        Self {
+            k1: 0.6,
+            b: 0.3,
+            fold_above_rows: 8192,
+            merge_factor: 8,
+            chunk_bytes: 8192,
+            cache_bytes: 256 << 20,
+        }
     }
 }
 

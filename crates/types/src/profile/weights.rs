@@ -53,10 +53,11 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            // Fitted with the loss of tools/fit_weights.py without a graph, scaled to leave the graph its share
-            // (a question without a graph scales them back) and rounded. The fit of `role` is 0.64,
-            // from one family alone; 0.5 finds as much there and more in prompts. That of `time` is
-            // 0.086; the sets find as much with half as much again, and days are found without words.
+            // Fitted with the loss of tools/fit_weights.py without a graph, scaled to leave the
+            // graph its share (a question without a graph scales them back) and rounded. The fit of
+            // `role` is 0.64, from one family alone; 0.5 finds as much there and more in prompts.
+            // That of `time` is 0.086; the sets find as much with half as much again, and days are
+            // found without words.
             own: 0.133,
             dense: 0.067,
             text: 0.154,
@@ -122,7 +123,11 @@ impl Weights {
         if relevance <= 0.0 {
             return self;
         }
-        let whole = if with_priors { relevance + sum(&self.priors_mut()) } else { relevance };
+        let whole = if with_priors {
+            relevance + sum(&self.priors_mut())
+        } else {
+            relevance
+        };
         for (_, weight) in self.relevance_mut() {
             *weight /= whole;
         }
@@ -139,19 +144,21 @@ impl Weights {
 
     pub(super) fn check(mut self, fusion: Fusion) -> Result<(), BadProfile> {
         let (relevance, priors) = (self.relevance(), sum(&self.priors_mut()));
-        let each = |(name, weight): (&str, &mut f32)| share(&format!("recall.weights.{name}"), *weight);
+        let each =
+            |(name, weight): (&str, &mut f32)| share(&format!("recall.weights.{name}"), *weight);
         self.relevance_mut().into_iter().try_for_each(each)?;
         self.priors_mut().into_iter().try_for_each(each)?;
         let is_one = |sum: f32| (sum - 1.0).abs() <= Self::TOLERANCE;
         let bad = |reason| Err(BadProfile::new("recall.weights", reason));
         match fusion {
-            Fusion::Sum if !is_one(relevance + priors) => {
-                bad(format!("the weights sum to {:.6}; with the fusion \"sum\" they must sum to 1", relevance + priors))
-            }
+            Fusion::Sum if !is_one(relevance + priors) => bad(format!(
+                "the weights sum to {:.6}; with the fusion \"sum\" they must sum to 1",
+                relevance + priors
+            )),
             Fusion::Sum => Ok(()),
-            _ if !is_one(relevance) => {
-                bad(format!("the weights of relevance (own to graph) sum to {relevance:.6}; they must sum to 1"))
-            }
+            _ if !is_one(relevance) => bad(format!(
+                "the weights of relevance (own to graph) sum to {relevance:.6}; they must sum to 1"
+            )),
             _ => Ok(()),
         }
     }

@@ -17,11 +17,13 @@ pub struct WindowSettings {
     pub messages: u32,
     /// Treatment of the oldest messages when there are more.
     pub overflow: Overflow,
-    /// `summarize` and `extract`: how many of the oldest become one summary, or are stored and looked through.
+    /// `summarize` and `extract`: how many of the oldest become one summary, or are stored and
+    /// looked through.
     pub batch: u32,
     /// `condense`: how many of the newest stay beside the summary.
     pub keep: u32,
-    /// `summarize`: rounds of two messages from which on the end of the session makes a summary; 0 never.
+    /// `summarize`: rounds of two messages from which on the end of the session makes a summary; 0
+    /// never.
     pub close_rounds: u32,
     /// The kind of the memory that a summary becomes.
     pub kind: String,
@@ -40,7 +42,8 @@ pub enum Overflow {
     Drop,
     /// They become a summary, which is remembered. Until there is one they stay.
     Summarize,
-    /// A summary takes their place as the first message; it is not remembered. Until there is one they stay.
+    /// A summary takes their place as the first message; it is not remembered. Until there is one
+    /// they stay.
     Condense,
     /// They are stored as turns of the session, which is then looked through as `extract` says for
     /// a conversation that is being shortened.
@@ -67,24 +70,44 @@ impl WindowSettings {
     #[must_use]
     pub fn text(&self, minute: &str, summary: &str) -> String {
         // The summary last: what it says is not filled in again.
-        self.format.replace(TIME, minute).replace(SUMMARY, summary.trim())
+        self.format
+            .replace(TIME, minute)
+            .replace(SUMMARY, summary.trim())
     }
 
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         let wrong = |key: &'static str, reason: String| Err(BadProfile::new(key, reason));
         let batched = matches!(self.overflow, Overflow::Summarize | Overflow::Extract);
         if batched && self.batch == 0 {
-            return wrong("window.batch", "0 messages cannot be summarized or looked through".to_owned());
+            return wrong(
+                "window.batch",
+                "0 messages cannot be summarized or looked through".to_owned(),
+            );
         }
         if self.messages > 0 && self.batch > self.messages && batched {
-            return wrong("window.batch", format!("{} is more than the {} messages kept", self.batch, self.messages));
+            return wrong(
+                "window.batch",
+                format!(
+                    "{} is more than the {} messages kept",
+                    self.batch, self.messages
+                ),
+            );
         }
         // One more than fits, and the summary that comes in their place.
         if self.overflow == Overflow::Condense && self.messages > 0 && self.keep >= self.messages {
-            return wrong("window.keep", format!("{} of {} messages leave none to condense", self.keep, self.messages));
+            return wrong(
+                "window.keep",
+                format!(
+                    "{} of {} messages leave none to condense",
+                    self.keep, self.messages
+                ),
+            );
         }
         if !self.format.contains(SUMMARY) {
-            return wrong("window.format", format!("{:?} has no place for {SUMMARY}", self.format));
+            return wrong(
+                "window.format",
+                format!("{:?} has no place for {SUMMARY}", self.format),
+            );
         }
         Ok(())
     }
@@ -97,15 +120,28 @@ mod tests {
     #[test]
     fn a_window_that_cannot_work_is_named() {
         let key = |change: &dyn Fn(&mut WindowSettings)| {
-            let mut window = WindowSettings { messages: 30, overflow: Overflow::Summarize, ..Default::default() };
+            let mut window = WindowSettings {
+                messages: 30,
+                overflow: Overflow::Summarize,
+                ..Default::default()
+            };
             change(&mut window);
             window.check().err().map(|error| error.key.into_owned())
         };
         assert_eq!(key(&|_| {}), None);
         assert_eq!(key(&|w| w.batch = 0).as_deref(), Some("window.batch"));
         assert_eq!(key(&|w| w.batch = 31).as_deref(), Some("window.batch"));
-        assert_eq!(key(&|w| (w.overflow, w.batch) = (Overflow::Extract, 0)).as_deref(), Some("window.batch"));
-        assert_eq!(key(&|w| (w.overflow, w.keep) = (Overflow::Condense, 30)).as_deref(), Some("window.keep"));
-        assert_eq!(key(&|w| w.format = "{time}".to_owned()).as_deref(), Some("window.format"));
+        assert_eq!(
+            key(&|w| (w.overflow, w.batch) = (Overflow::Extract, 0)).as_deref(),
+            Some("window.batch")
+        );
+        assert_eq!(
+            key(&|w| (w.overflow, w.keep) = (Overflow::Condense, 30)).as_deref(),
+            Some("window.keep")
+        );
+        assert_eq!(
+            key(&|w| w.format = "{time}".to_owned()).as_deref(),
+            Some("window.format")
+        );
     }
 }

@@ -6,7 +6,8 @@ use super::unigram::Unigram;
 use super::unit::to_unit_length;
 use crate::kernels::add_rows;
 
-/// The rules around the table (tokenizer, hashed features, weights); vectors of different versions are not comparable.
+/// The rules around the table (tokenizer, hashed features, weights); vectors of different versions
+/// are not comparable.
 const RULES: u32 = 3;
 
 /// As measured with the probes. On 520 facts that the table was not trained on, half of the
@@ -14,11 +15,23 @@ const RULES: u32 = 3;
 /// scripts count as the Latin one.
 const CALIBRATION: Calibration = Calibration {
     within: [
-        CosineRange { low: 0.08, high: 0.43 },
-        CosineRange { low: 0.05, high: 0.46 },
-        CosineRange { low: 0.08, high: 0.43 },
+        CosineRange {
+            low: 0.08,
+            high: 0.43,
+        },
+        CosineRange {
+            low: 0.05,
+            high: 0.46,
+        },
+        CosineRange {
+            low: 0.08,
+            high: 0.43,
+        },
     ],
-    across: CosineRange { low: 0.06, high: 0.42 },
+    across: CosineRange {
+        low: 0.06,
+        high: 0.42,
+    },
 };
 
 /// Rows that are gathered before they are added.
@@ -31,8 +44,8 @@ const ROWS_AT_ONCE: usize = 64;
 /// that say the same come near each other. Words of other scripts, which no piece spells, get
 /// hashed features in the same space: the word and its character triples.
 ///
-/// - The order of words does not count, nor does how often all of them are repeated. Texts of any length are read to
-///   their end: a long one becomes the average of what it says.
+/// - The order of words does not count, nor does how often all of them are repeated. Texts of any
+///   length are read to their end: a long one becomes the average of what it says.
 /// - Case, accents and white space make no difference; queries and passages are treated alike.
 /// - A text without any signal (empty, white space, marks only) gets one fixed vector of length 1,
 ///   opposite to that of the unknown piece and so unlike any text with a signal.
@@ -70,7 +83,10 @@ impl BuiltinEmbedder {
 
 impl Embedder for BuiltinEmbedder {
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint(format!("builtin/{DIMS}/table {VERSION} {:08x}/rules {RULES}", TABLE.checksum()))
+        Fingerprint(format!(
+            "builtin/{DIMS}/table {VERSION} {:08x}/rules {RULES}",
+            TABLE.checksum()
+        ))
     }
 
     fn dims(&self) -> usize {
@@ -98,7 +114,11 @@ impl Scratch {
     fn vector(&mut self, text: &str) -> Vec<f32> {
         let Self { unigram, hashed } = self;
         let mut sum = Sum::new();
-        unigram.split(text, |character| hashed.push(character), |piece| sum.push(piece));
+        unigram.split(
+            text,
+            |character| hashed.push(character),
+            |piece| sum.push(piece),
+        );
         sum.flush();
         let mut vector = sum.numbers;
         hashed.add_to(&mut vector);
@@ -123,7 +143,11 @@ struct Sum {
 
 impl Sum {
     fn new() -> Self {
-        Self { numbers: [0.0; DIMS], gathered: [NO_ROW; ROWS_AT_ONCE], count: 0 }
+        Self {
+            numbers: [0.0; DIMS],
+            gathered: [NO_ROW; ROWS_AT_ONCE],
+            count: 0,
+        }
     }
 
     #[inline]
@@ -138,7 +162,10 @@ impl Sum {
     }
 
     fn flush(&mut self) {
-        add_rows(&mut self.numbers, self.gathered.get(..self.count).unwrap_or_default());
+        add_rows(
+            &mut self.numbers,
+            self.gathered.get(..self.count).unwrap_or_default(),
+        );
         self.count = 0;
     }
 }

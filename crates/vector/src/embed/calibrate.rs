@@ -31,13 +31,20 @@ struct Probe {
 }
 
 fn probes() -> impl Iterator<Item = Probe> {
-    include_str!("calibrate/pairs.tsv").lines().filter_map(|line| {
-        let mut cells = line.split('\t');
-        let number = cells.next()?.parse().ok()?;
-        let _language = cells.next()?;
-        let (question, answer) = (cells.next()?, cells.next()?);
-        Some(Probe { number, script: Script::of_text(answer), question, answer })
-    })
+    include_str!("calibrate/pairs.tsv")
+        .lines()
+        .filter_map(|line| {
+            let mut cells = line.split('\t');
+            let number = cells.next()?.parse().ok()?;
+            let _language = cells.next()?;
+            let (question, answer) = (cells.next()?, cells.next()?);
+            Some(Probe {
+                number,
+                script: Script::of_text(answer),
+                question,
+                answer,
+            })
+        })
 }
 
 /// Ranges of the cosines of an embedder, and the vectors that its texts share.
@@ -64,7 +71,10 @@ impl Measurement {
         let probes: Vec<Probe> = probes().collect();
         let questions: Vec<&str> = probes.iter().map(|probe| probe.question).collect();
         let answers: Vec<&str> = probes.iter().map(|probe| probe.answer).collect();
-        let mut vectors = [embedder.embed(&questions, Purpose::Query)?, embedder.embed(&answers, Purpose::Passage)?];
+        let mut vectors = [
+            embedder.embed(&questions, Purpose::Query)?,
+            embedder.embed(&answers, Purpose::Passage)?,
+        ];
         let dims = embedder.dims();
         if let Some(bad) = vectors.iter().flatten().find(|vector| vector.len() != dims) {
             return Err(EmbedError::BadAnswer {
@@ -76,7 +86,13 @@ impl Measurement {
         let mut cosines = Cosines::between(&probes, &vectors);
         let mut centres = None;
         if cosines.shared() > SHARED {
-            let means = [0, 1].map(|purpose| means(&probes, vectors.get(purpose).map_or(&[][..], Vec::as_slice), dims));
+            let means = [0, 1].map(|purpose| {
+                means(
+                    &probes,
+                    vectors.get(purpose).map_or(&[][..], Vec::as_slice),
+                    dims,
+                )
+            });
             for (vectors, means) in vectors.iter_mut().zip(&means) {
                 for (vector, probe) in vectors.iter_mut().zip(&probes) {
                     take_away(vector, means.get(usize::from(probe.script.to_byte())));
@@ -86,30 +102,52 @@ impl Measurement {
             centres = Some(means);
         }
         let (calibration, separates) = cosines.calibration();
-        Ok(Self { calibration, separates, centres })
+        Ok(Self {
+            calibration,
+            separates,
+            centres,
+        })
     }
 
     /// A measurement of an embedder whose texts share little.
     #[must_use]
     pub const fn uncentred(calibration: Calibration) -> Self {
-        Self { calibration, separates: true, centres: None }
+        Self {
+            calibration,
+            separates: true,
+            centres: None,
+        }
     }
 
-    /// Takes what the texts of a script share from the vector of one of them, and brings it to length 1.
+    /// Takes what the texts of a script share from the vector of one of them, and brings it to
+    /// length 1.
     pub fn centre(&self, text: &str, purpose: Purpose, vector: &mut [f32]) {
-        let Some([queries, passages]) = &self.centres else { return };
-        let means = if purpose == Purpose::Query { queries } else { passages };
-        take_away(vector, means.get(usize::from(Script::of_text(text).to_byte())));
+        let Some([queries, passages]) = &self.centres else {
+            return;
+        };
+        let means = if purpose == Purpose::Query {
+            queries
+        } else {
+            passages
+        };
+        take_away(
+            vector,
+            means.get(usize::from(Script::of_text(text).to_byte())),
+        );
     }
 }
 
-/// Subtracts a mean and brings the rest to length 1; a vector that is the mean itself stays as it is.
+/// Subtracts a mean and brings the rest to length 1; a vector that is the mean itself stays as it
+/// is.
 fn take_away(vector: &mut [f32], mean: Option<&Vec<f32>>) {
     let Some(mean) = mean else { return };
     let rest: Vec<f32> = vector.iter().zip(mean).map(|(x, m)| x - m).collect();
     let length = rest.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 1e-6 && rest.len() == vector.len() {
-        vector.iter_mut().zip(rest).for_each(|(x, rest)| *x = rest / length);
+        vector
+            .iter_mut()
+            .zip(rest)
+            .for_each(|(x, rest)| *x = rest / length);
     }
 }
 
@@ -146,7 +184,11 @@ impl Moments {
     }
 
     fn with(self, more: Self) -> Self {
-        Self { count: self.count + more.count, sum: self.sum + more.sum, squares: self.squares + more.squares }
+        Self {
+            count: self.count + more.count,
+            sum: self.sum + more.sum,
+            squares: self.squares + more.squares,
+        }
     }
 
     fn mean(self) -> f32 {
@@ -155,7 +197,9 @@ impl Moments {
 
     fn deviation(self) -> f32 {
         let mean = self.mean();
-        (self.squares / self.count.max(1.0) - mean * mean).max(0.0).sqrt()
+        (self.squares / self.count.max(1.0) - mean * mean)
+            .max(0.0)
+            .sqrt()
     }
 }
 
@@ -172,8 +216,13 @@ impl Cosines {
         for (asked, question) in probes.iter().zip(questions) {
             for (told, answer) in probes.iter().zip(answers) {
                 let cosine = question.iter().zip(answer).map(|(a, b)| a * b).sum::<f32>();
-                let side = if asked.number == told.number { &mut cosines.own } else { &mut cosines.others };
-                let [a, b] = [asked.script, told.script].map(|script| usize::from(script.to_byte()));
+                let side = if asked.number == told.number {
+                    &mut cosines.own
+                } else {
+                    &mut cosines.others
+                };
+                let [a, b] =
+                    [asked.script, told.script].map(|script| usize::from(script.to_byte()));
                 if let Some(moments) = side.get_mut(a).and_then(|side| side.get_mut(b)) {
                     moments.add(cosine);
                 }
@@ -184,7 +233,11 @@ impl Cosines {
 
     /// The mean cosine of unrelated texts of one script.
     fn shared(&self) -> f32 {
-        let within = self.others.iter().enumerate().filter_map(|(script, row)| row.get(script));
+        let within = self
+            .others
+            .iter()
+            .enumerate()
+            .filter_map(|(script, row)| row.get(script));
         within.map(|moments| moments.mean()).sum::<f32>() / 3.0
     }
 
@@ -192,19 +245,42 @@ impl Cosines {
     /// they are not has the widest range of the others, and counts nothing across.
     fn calibration(&self) -> (Calibration, bool) {
         let cell = |side: &[[Moments; 3]; 3], a: usize, b: usize| {
-            side.get(a).and_then(|row| row.get(b)).copied().unwrap_or_default()
+            side.get(a)
+                .and_then(|row| row.get(b))
+                .copied()
+                .unwrap_or_default()
         };
-        let within = [0, 1, 2].map(|script| range(cell(&self.own, script, script), cell(&self.others, script, script)));
+        let within = [0, 1, 2].map(|script| {
+            range(
+                cell(&self.own, script, script),
+                cell(&self.others, script, script),
+            )
+        });
         let (mut own, mut others) = (Moments::default(), Moments::default());
-        for (a, _) in within.iter().enumerate().filter(|(_, range)| range.is_some()) {
-            for (b, _) in within.iter().enumerate().filter(|(b, range)| *b != a && range.is_some()) {
+        for (a, _) in within
+            .iter()
+            .enumerate()
+            .filter(|(_, range)| range.is_some())
+        {
+            for (b, _) in within
+                .iter()
+                .enumerate()
+                .filter(|(b, range)| *b != a && range.is_some())
+            {
                 own = own.with(cell(&self.own, a, b));
                 others = others.with(cell(&self.others, a, b));
             }
         }
         let width = |range: &CosineRange| range.high - range.low;
-        let widest = within.iter().flatten().max_by(|a, b| width(a).total_cmp(&width(b))).copied();
-        let fallback = widest.unwrap_or(CosineRange { low: self.shared(), high: 1.0 });
+        let widest = within
+            .iter()
+            .flatten()
+            .max_by(|a, b| width(a).total_cmp(&width(b)))
+            .copied();
+        let fallback = widest.unwrap_or(CosineRange {
+            low: self.shared(),
+            high: 1.0,
+        });
         let calibration = Calibration {
             within: within.map(|range| range.unwrap_or(fallback)),
             across: range(own, others).unwrap_or(fallback),
@@ -248,7 +324,10 @@ impl MeasuredEmbedder {
         if embedder.calibration().is_some() {
             return (embedder, None);
         }
-        let measured = Arc::new(Self { inner: embedder, state: Mutex::default() });
+        let measured = Arc::new(Self {
+            inner: embedder,
+            state: Mutex::default(),
+        });
         (Arc::clone(&measured) as Arc<dyn Embedder>, Some(measured))
     }
 
@@ -260,12 +339,19 @@ impl MeasuredEmbedder {
     /// The measurement, where it is not kept anywhere.
     pub fn unkept(&self) -> Option<Arc<Measurement>> {
         let state = self.state.lock();
-        if state.kept { None } else { state.measurement.clone() }
+        if state.kept {
+            None
+        } else {
+            state.measurement.clone()
+        }
     }
 
     /// Goes by what was measured before and is kept.
     pub fn set_measurement(&self, measurement: Measurement) {
-        *self.state.lock() = State { measurement: Some(Arc::new(measurement)), kept: true };
+        *self.state.lock() = State {
+            measurement: Some(Arc::new(measurement)),
+            kept: true,
+        };
     }
 
     /// Measures the embedder unless that was done. Others that use it meanwhile wait.
@@ -290,7 +376,8 @@ impl Embedder for MeasuredEmbedder {
     }
 
     fn calibration(&self) -> Option<Calibration> {
-        self.measurement().map(|measurement| measurement.calibration)
+        self.measurement()
+            .map(|measurement| measurement.calibration)
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -1,10 +1,11 @@
-//! Hashed features: words that no piece spells still get a direction of their own in the same space.
+//! Hashed features: words that no piece spells still get a direction of their own in the same
+//! space.
 //!
 //! Feature hashing after Weinberger et al., "Feature Hashing for Large Scale Multitask Learning"
 //! (2009), in the block form of Kane and Nelson, "Sparser Johnson-Lindenstrauss Transforms" (2014):
-//! the 256 numbers are 8 blocks of 32, a feature adds its weight with one sign to one number of each
-//! block. So each feature has exactly the length of its weight, two features are nearly orthogonal,
-//! and adding one costs eight additions.
+//! the 256 numbers are 8 blocks of 32, a feature adds its weight with one sign to one number of
+//! each block. So each feature has exactly the length of its weight, two features are nearly
+//! orthogonal, and adding one costs eight additions.
 
 use annals_static_table::{DIMS, Symbol, TABLE, UNKNOWN_PIECE};
 use unicode_normalization::char::decompose_compatible;
@@ -41,7 +42,11 @@ pub(super) struct Hashed {
 
 impl Default for Hashed {
     fn default() -> Self {
-        Self { sums: [0.0; DIMS], words: 0.0, word: Vec::new() }
+        Self {
+            sums: [0.0; DIMS],
+            words: 0.0,
+            word: Vec::new(),
+        }
     }
 }
 
@@ -54,7 +59,8 @@ enum Feature<'a> {
 }
 
 impl Hashed {
-    /// Takes the next unknown character of a text, or `None` where known ones lie between it and the last.
+    /// Takes the next unknown character of a text, or `None` where known ones lie between it and
+    /// the last.
     pub(super) fn push(&mut self, character: Option<char>) {
         let Some(character) = character else {
             self.finish_word();
@@ -77,7 +83,8 @@ impl Hashed {
         }
     }
 
-    /// Adds the features of a text to some numbers, and forgets them; answers how many words they are of.
+    /// Adds the features of a text to some numbers, and forgets them; answers how many words they
+    /// are of.
     pub(super) fn add_to(&mut self, numbers: &mut [f32; DIMS]) -> f32 {
         self.finish_word();
         if self.words == 0.0 {
@@ -99,7 +106,9 @@ impl Hashed {
         let word = std::mem::take(&mut self.word);
         self.words += 1.0;
         self.add(Feature::Word(&word), weight::WORD);
-        let few = u8::try_from(word.len()).unwrap_or(u8::MAX).min(weight::FEW_TRIPLES);
+        let few = u8::try_from(word.len())
+            .unwrap_or(u8::MAX)
+            .min(weight::FEW_TRIPLES);
         let each = weight::TRIPLES / f32::from(few).sqrt();
         let mut triple = [None, None, None];
         for character in word.iter().copied().map(Some).chain([None]) {
@@ -141,15 +150,18 @@ const INVERSE_ROOT: f32 = 0.353_553_4;
 impl Feature<'_> {
     fn hash(self) -> u64 {
         match self {
-            Self::Word(word) => word.iter().fold(SEED ^ (2 << 32), |hash, c| mix(hash ^ u64::from(*c))),
-            Self::Triple(characters) => {
-                characters.into_iter().fold(SEED ^ (3 << 32), |hash, c| mix(hash ^ c.map_or(u64::MAX, u64::from)))
-            }
+            Self::Word(word) => word
+                .iter()
+                .fold(SEED ^ (2 << 32), |hash, c| mix(hash ^ u64::from(*c))),
+            Self::Triple(characters) => characters.into_iter().fold(SEED ^ (3 << 32), |hash, c| {
+                mix(hash ^ c.map_or(u64::MAX, u64::from))
+            }),
         }
     }
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// The finalizer of SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014).
 fn mix(mut z: u64) -> u64 {
     z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -192,14 +204,21 @@ mod tests {
             }
         }
         // Random directions of 256 numbers have a mean square cosine of 1/256.
-        assert!(count > 100.0 && sum / count < 2.0 / 256.0, "{} over {count}", sum / count);
+        assert!(
+            count > 100.0 && sum / count < 2.0 / 256.0,
+            "{} over {count}",
+            sum / count
+        );
     }
 
     #[test]
     fn kinds_and_orders_differ() {
         let word = direction(Feature::Word(&['к', 'т', 'о']));
         assert_ne!(word, direction(Feature::Word(&['о', 'т', 'к'])));
-        assert_ne!(word, direction(Feature::Triple([Some('к'), Some('т'), Some('о')])));
+        assert_ne!(
+            word,
+            direction(Feature::Triple([Some('к'), Some('т'), Some('о')]))
+        );
     }
 
     #[test]

@@ -17,7 +17,8 @@ const RULES: u32 = 1;
 /// question, ten for a text of a hundred words.
 ///
 /// Words of scripts that no piece spells count by their hashed features, as with
-/// [`BuiltinEmbedder`](super::BuiltinEmbedder). The same text gives the same bits on every platform.
+/// [`BuiltinEmbedder`](super::BuiltinEmbedder). The same text gives the same bits on every
+/// platform.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SmallEmbedder {
     model: SmallModel,
@@ -34,7 +35,11 @@ impl SmallEmbedder {
     #[must_use]
     pub fn vector(&self, text: &str) -> Vec<f32> {
         let (mut pieces, mut hashed) = (Vec::new(), Hashed::default());
-        Unigram::default().split(text, |character| hashed.push(character), |piece| pieces.push(piece));
+        Unigram::default().split(
+            text,
+            |character| hashed.push(character),
+            |piece| pieces.push(piece),
+        );
         if pieces.is_empty() {
             return self.model.embed(&[]).map(|x| -x).to_vec();
         }
@@ -45,17 +50,29 @@ impl SmallEmbedder {
             return vector.to_vec();
         }
         // The model counts by the pieces that it knows.
-        let known = pieces.iter().filter(|piece| **piece != UNKNOWN_PIECE).map(|_| 1.0_f32).sum::<f32>();
+        let known = pieces
+            .iter()
+            .filter(|piece| **piece != UNKNOWN_PIECE)
+            .map(|_| 1.0_f32)
+            .sum::<f32>();
         let mut sum = strange.map(|x| x * words);
-        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += known * x);
-        if to_unit_length(&mut sum) { sum.to_vec() } else { vector.to_vec() }
+        sum.iter_mut()
+            .zip(vector)
+            .for_each(|(sum, x)| *sum += known * x);
+        if to_unit_length(&mut sum) {
+            sum.to_vec()
+        } else {
+            vector.to_vec()
+        }
     }
 }
 
 impl Embedder for SmallEmbedder {
     fn fingerprint(&self) -> Fingerprint {
         let (model, table) = (self.model.checksum(), TABLE.checksum());
-        Fingerprint(format!("small/{DIMS}/model {VERSION} {model:08x}/pieces {table:08x}/rules {RULES}"))
+        Fingerprint(format!(
+            "small/{DIMS}/model {VERSION} {model:08x}/pieces {table:08x}/rules {RULES}"
+        ))
     }
 
     fn dims(&self) -> usize {
@@ -74,11 +91,23 @@ impl Embedder for SmallEmbedder {
 /// As measured with the probes. Other scripts count as the Latin one.
 const CALIBRATION: Calibration = Calibration {
     within: [
-        CosineRange { low: 0.06, high: 0.44 },
-        CosineRange { low: 0.03, high: 0.44 },
-        CosineRange { low: 0.06, high: 0.44 },
+        CosineRange {
+            low: 0.06,
+            high: 0.44,
+        },
+        CosineRange {
+            low: 0.03,
+            high: 0.44,
+        },
+        CosineRange {
+            low: 0.06,
+            high: 0.44,
+        },
     ],
-    across: CosineRange { low: 0.04, high: 0.43 },
+    across: CosineRange {
+        low: 0.04,
+        high: 0.43,
+    },
 };
 
 #[cfg(test)]
@@ -87,16 +116,29 @@ mod tests {
 
     fn cosine(a: &str, b: &str) -> f32 {
         let model = SmallEmbedder::new();
-        model.vector(a).iter().zip(model.vector(b)).map(|(x, y)| x * y).sum()
+        model
+            .vector(a)
+            .iter()
+            .zip(model.vector(b))
+            .map(|(x, y)| x * y)
+            .sum()
     }
 
     #[test]
     fn meaning_counts_within_and_across_languages() {
         for (question, answer, other) in [
-            ("What pet do I have?", "My cat Miso is afraid of thunderstorms.", "The train leaves at noon."),
+            (
+                "What pet do I have?",
+                "My cat Miso is afraid of thunderstorms.",
+                "The train leaves at noon.",
+            ),
             ("我养了什么宠物？", "我家的猫怕打雷。", "火车中午出发。"),
             ("What pet do I have?", "我家的猫怕打雷。", "火车中午出发。"),
-            ("我养了什么宠物？", "My cat Miso is afraid of thunderstorms.", "The train leaves at noon."),
+            (
+                "我养了什么宠物？",
+                "My cat Miso is afraid of thunderstorms.",
+                "The train leaves at noon.",
+            ),
         ] {
             let (near, far) = (cosine(question, answer), cosine(question, other));
             assert!(near > far + 0.15, "{question}: {near} {far}");

@@ -1,5 +1,6 @@
 //! The pieces of a text: the normal form of the table's vocabulary, and the most probable split of
-//! it into pieces (Kudo, "Subword Regularization", 2018), a shortest path found by Viterbi's algorithm.
+//! it into pieces (Kudo, "Subword Regularization", 2018), a shortest path found by Viterbi's
+//! algorithm.
 
 use annals_static_table::{Node, Symbol, TABLE, UNKNOWN_PIECE};
 
@@ -24,12 +25,21 @@ struct Step {
     length: u16,
 }
 
-const UNREACHED: Step = Step { score: f64::NEG_INFINITY, piece: UNKNOWN_PIECE, length: 1 };
+const UNREACHED: Step = Step {
+    score: f64::NEG_INFINITY,
+    piece: UNKNOWN_PIECE,
+    length: 1,
+};
 
 impl Unigram {
     /// Tells `piece` the pieces of a text in order, and `unknown` each of its characters that no
     /// piece holds, or `None` where such a character does not follow the last one.
-    pub(crate) fn split(&mut self, text: &str, unknown: impl FnMut(Option<char>), mut piece: impl FnMut(u16)) {
+    pub(crate) fn split(
+        &mut self,
+        text: &str,
+        unknown: impl FnMut(Option<char>),
+        mut piece: impl FnMut(u16),
+    ) {
         self.normalize(text, unknown);
         self.score = 0.0;
         let mut at = 0;
@@ -62,7 +72,9 @@ impl Unigram {
             let mut known = None;
             match TABLE.symbol(character) {
                 Some(symbol) => self.push(symbol, &mut in_word, &mut known),
-                None => TABLE.symbols(character).for_each(|symbol| self.push(symbol, &mut in_word, &mut known)),
+                None => TABLE
+                    .symbols(character)
+                    .for_each(|symbol| self.push(symbol, &mut in_word, &mut known)),
             }
             match known {
                 Some(false) => unknown(Some(character)),
@@ -93,7 +105,8 @@ impl Unigram {
     /// The piece that a word is as a whole, and its length, where no other split can be better.
     fn whole_word(&self, at: usize) -> Option<(u16, usize)> {
         let rest = self.symbols.get(at..)?;
-        let (Symbol::WORD_START, word) = rest.split_first().map(|(first, rest)| (*first, rest))? else {
+        let (Symbol::WORD_START, word) = rest.split_first().map(|(first, rest)| (*first, rest))?
+        else {
             return None;
         };
         let mut node = TABLE.child(Node::ROOT, Symbol::WORD_START)?;
@@ -106,25 +119,46 @@ impl Unigram {
             }
             length += 1;
         }
-        node.is_whole().then_some(node.piece()?).map(|piece| (piece, length))
+        node.is_whole()
+            .then_some(node.piece()?)
+            .map(|piece| (piece, length))
     }
 
-    /// Splits from a place that every split passes to the next one; answers how many symbols that is.
+    /// Splits from a place that every split passes to the next one; answers how many symbols that
+    /// is.
     fn split_stretch(&mut self, start: usize) -> usize {
-        let Self { symbols, steps, score, .. } = self;
+        let Self {
+            symbols,
+            steps,
+            score,
+            ..
+        } = self;
         let rest = symbols.get(start..).unwrap_or_default();
         steps.clear();
-        steps.push(Step { score: *score, ..UNREACHED });
+        steps.push(Step {
+            score: *score,
+            ..UNREACHED
+        });
         let mut at = 0;
         while at == 0 || at + 1 < steps.len() {
             let reached = steps.get(at).map_or(f64::NEG_INFINITY, |step| step.score);
             let mut step = |piece, length| {
-                offer(steps, at, Step { score: reached + TABLE.score(piece).unwrap_or_default(), piece, length })
+                offer(
+                    steps,
+                    at,
+                    Step {
+                        score: reached + TABLE.score(piece).unwrap_or_default(),
+                        piece,
+                        length,
+                    },
+                )
             };
             let mut node = Node::ROOT;
             let mut holds_one = false;
             for (length, symbol) in (1_u16..).zip(rest.get(at..).unwrap_or_default()) {
-                let Some(child) = TABLE.child(node, *symbol) else { break };
+                let Some(child) = TABLE.child(node, *symbol) else {
+                    break;
+                };
                 node = child;
                 if let Some(piece) = node.piece() {
                     holds_one |= length == 1;
@@ -143,7 +177,9 @@ impl Unigram {
     fn trace_back(&mut self, end: usize) -> usize {
         let mut at = end;
         while at > 0 {
-            let Some(step) = self.steps.get(at) else { break };
+            let Some(step) = self.steps.get(at) else {
+                break;
+            };
             self.found.push(step.piece);
             at = at.saturating_sub(usize::from(step.length.max(1)));
         }

@@ -26,7 +26,10 @@ pub(super) fn to_unit_length<const N: usize>(vector: &mut [f32; N]) -> bool {
 pub(super) fn unit(mut vector: Vec<f32>, cut: Option<usize>) -> Result<Vec<f32>, String> {
     if let Some(cut) = cut {
         if cut > vector.len() {
-            return Err(format!("{} numbers, fewer than the {cut} that are kept", vector.len()));
+            return Err(format!(
+                "{} numbers, fewer than the {cut} that are kept",
+                vector.len()
+            ));
         }
         vector.truncate(cut);
     }
@@ -38,7 +41,10 @@ pub(super) fn unit(mut vector: Vec<f32>, cut: Option<usize>) -> Result<Vec<f32>,
     if length < 1e-12 {
         return Err("a vector of zeros".to_owned());
     }
-    #[expect(clippy::cast_possible_truncation, reason = "the result lies between -1 and 1")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the result lies between -1 and 1"
+    )]
     for x in &mut vector {
         *x = (f64::from(*x) / length) as f32;
     }
@@ -52,9 +58,16 @@ mod tests {
     #[test]
     fn vectors_get_length_one() {
         // The last one has squares that overflow f32.
-        for (vector, cut) in [(vec![3.0, 4.0], None), (vec![3.0, 4.0, 100.0], Some(2)), (vec![3e30, 4e30], None)] {
+        for (vector, cut) in [
+            (vec![3.0, 4.0], None),
+            (vec![3.0, 4.0, 100.0], Some(2)),
+            (vec![3e30, 4e30], None),
+        ] {
             let got = unit(vector, cut).unwrap();
-            assert!((got[0] - 0.6).abs() < 1e-6 && (got[1] - 0.8).abs() < 1e-6 && got.len() == 2, "{got:?}");
+            assert!(
+                (got[0] - 0.6).abs() < 1e-6 && (got[1] - 0.8).abs() < 1e-6 && got.len() == 2,
+                "{got:?}"
+            );
         }
     }
 

@@ -2,8 +2,8 @@
 
 use crate::top::key;
 
-/// Keys in falling order. The lowest bit says that the node has been expanded: node numbers are below 2^31, so the
-/// other 31 low bits name it.
+/// Keys in falling order. The lowest bit says that the node has been expanded: node numbers are
+/// below 2^31, so the other 31 low bits name it.
 #[derive(Debug, Default)]
 pub(crate) struct Beam {
     width: usize,
@@ -65,7 +65,11 @@ impl Beam {
 
     /// The node that [`pop`](Self::pop) would give if nothing better came.
     pub(crate) fn peek(&self) -> Option<u32> {
-        self.keys.iter().skip(self.next).find(|k| **k & EXPANDED == 0).map(|k| node(*k))
+        self.keys
+            .iter()
+            .skip(self.next)
+            .find(|k| **k & EXPANDED == 0)
+            .map(|k| node(*k))
     }
 }
 

@@ -1,8 +1,10 @@
-//! Building a graph: nodes are inserted in batches, each batch in parallel against the graph as it was before.
+//! Building a graph: nodes are inserted in batches, each batch in parallel against the graph as it
+//! was before.
 //!
-//! The result depends on the seed alone, not on threads or timing (the batched insertion of Manohar et al., ParlayANN:
-//! Scalable and Deterministic Parallel Graph-Based Approximate Nearest Neighbor Search Algorithms, 2024). There are no
-//! locks on lists: the search phase only reads, the phase that writes gives each block of lists to one thread.
+//! The result depends on the seed alone, not on threads or timing (the batched insertion of Manohar
+//! et al., ParlayANN: Scalable and Deterministic Parallel Graph-Based Approximate Nearest Neighbor
+//! Search Algorithms, 2024). There are no locks on lists: the search phase only reads, the phase
+//! that writes gives each block of lists to one thread.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +25,8 @@ pub struct Recipe {
     pub degree: usize,
     /// The beam of the walk that finds a new node's neighbours.
     pub width: usize,
-    /// How much nearer (in squared distance) a neighbour must be to make another one superfluous; 1 or more.
+    /// How much nearer (in squared distance) a neighbour must be to make another one superfluous; 1
+    /// or more.
     pub slack: f32,
     /// Threads.
     pub threads: usize,
@@ -41,11 +44,18 @@ impl Recipe {
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { degree: 56, width: 224, slack: 1.2, threads: 2, seed: 0x616E_6E61 }
+        Self {
+            degree: 56,
+            width: 224,
+            slack: 1.2,
+            threads: 2,
+            seed: 0x616E_6E61,
+        }
     }
 }
 
-/// Hears how many of how many nodes are inserted, some hundred times; [`ControlFlow::Break`] cancels.
+/// Hears how many of how many nodes are inserted, some hundred times; [`ControlFlow::Break`]
+/// cancels.
 pub type Progress<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
 
 /// Entry points for a number of nodes: one in 256.
@@ -60,7 +70,8 @@ pub(crate) const fn entry_count(nodes: usize) -> usize {
     }
 }
 
-/// A batch is at most this share of the nodes that are in the graph: nodes of one batch do not see each other.
+/// A batch is at most this share of the nodes that are in the graph: nodes of one batch do not see
+/// each other.
 const BATCH_SHARE: usize = 50;
 /// Nodes between two calls of the progress function.
 const STEP: usize = 4096;
@@ -87,7 +98,11 @@ impl Builder<'_> {
         }
         let mut entries = self.entries();
         while self.done < total {
-            let end = (self.done + (self.done / BATCH_SHARE).max(1).min(total / BATCH_SHARE + 1)).min(total);
+            let end = (self.done
+                + (self.done / BATCH_SHARE)
+                    .max(1)
+                    .min(total / BATCH_SHARE + 1))
+            .min(total);
             if entries.nodes().len() < entry_count(self.done).min(1024) {
                 entries = self.entries();
             }
@@ -114,7 +129,12 @@ impl Builder<'_> {
     }
 
     pub(crate) fn way<'b>(&'b self, entries: &'b Entries) -> Way<'b, Draft> {
-        Way { nodes: self.nodes, links: &self.draft, entries, twins: self.twins }
+        Way {
+            nodes: self.nodes,
+            links: &self.draft,
+            entries,
+            twins: self.twins,
+        }
     }
 
     /// Finds the neighbours of some new nodes.
@@ -130,8 +150,20 @@ impl Builder<'_> {
                     found.clear();
                     let seek = self.nodes.seek(*node);
                     let expanded = |n, score| found.push((score, n));
-                    self.way(entries).walk(&seek, self.recipe.width, &mut scratch, |_, _| (), expanded);
-                    prune(self.nodes, &mut found, self.recipe.degree, self.recipe.slack, &mut kept);
+                    self.way(entries).walk(
+                        &seek,
+                        self.recipe.width,
+                        &mut scratch,
+                        |_, _| (),
+                        expanded,
+                    );
+                    prune(
+                        self.nodes,
+                        &mut found,
+                        self.recipe.degree,
+                        self.recipe.slack,
+                        &mut kept,
+                    );
                     lists.push((*node, kept.clone()));
                 }
             }
@@ -181,10 +213,14 @@ impl Builder<'_> {
 
     /// Adds edges of one target to its list, pruning when it overflows.
     fn add(&self, block: &mut [u32], edges: &[(u32, u32)], room: &mut Room) {
-        let Some((target, _)) = edges.first() else { return };
+        let Some((target, _)) = edges.first() else {
+            return;
+        };
         let degree = self.recipe.degree;
         let (_, at) = self.draft.split().of(*target);
-        let Some(places) = block.get_mut(at * degree..(at + 1) * degree) else { return };
+        let Some(places) = block.get_mut(at * degree..(at + 1) * degree) else {
+            return;
+        };
         room.list.clear();
         room.list.extend_from_slice(present(places));
         for (_, source) in edges {
@@ -196,14 +232,25 @@ impl Builder<'_> {
             let seek = self.nodes.seek(*target);
             room.list.iter().for_each(|n| self.nodes.prefetch(*n));
             room.scored.clear();
-            room.scored.extend(room.list.iter().map(|n| (self.nodes.score(&seek, *n), *n)));
-            prune(self.nodes, &mut room.scored, self.recipe.refill(), self.recipe.slack, &mut room.list);
+            room.scored
+                .extend(room.list.iter().map(|n| (self.nodes.score(&seek, *n), *n)));
+            prune(
+                self.nodes,
+                &mut room.scored,
+                self.recipe.refill(),
+                self.recipe.slack,
+                &mut room.list,
+            );
         }
         write(places, &room.list);
     }
 
     /// Runs the same work on all threads, or on this one alone when there is little.
-    fn parallel<T: Send>(&self, items: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>, VectorError> {
+    fn parallel<T: Send>(
+        &self,
+        items: usize,
+        work: impl Fn() -> T + Sync,
+    ) -> Result<Vec<T>, VectorError> {
         let threads = self.recipe.threads.clamp(1, items.div_ceil(64).max(1));
         if threads == 1 {
             return Ok(vec![work()]);
@@ -238,7 +285,11 @@ pub(crate) fn shuffle(numbers: &mut [u32], seed: u64) {
 
 /// All nodes that a graph links: the leaders among the living.
 pub(crate) fn linked(nodes: &Nodes, leaders: &[u32]) -> Vec<u32> {
-    (0..nodes.len()).zip(leaders).filter(|(n, leader)| n == *leader && nodes.scale(*n) > 0.0).map(|(n, _)| n).collect()
+    (0..nodes.len())
+        .zip(leaders)
+        .filter(|(n, leader)| n == *leader && nodes.scale(*n) > 0.0)
+        .map(|(n, _)| n)
+        .collect()
 }
 
 /// Gives the free places of each list to nodes in whose list it stands itself, those first to
@@ -254,10 +305,14 @@ pub(crate) fn return_edges(builder: &mut Builder<'_>) {
             }
         }
     }
-    back.sort_unstable_by_key(|(target, source)| (*target, leading.get(*source as usize).copied(), *source));
+    back.sort_unstable_by_key(|(target, source)| {
+        (*target, leading.get(*source as usize).copied(), *source)
+    });
     let (degree, mut list) = (builder.recipe.degree, Vec::new());
     for edges in back.chunk_by(|a, b| a.0 == b.0) {
-        let Some((target, _)) = edges.first() else { continue };
+        let Some((target, _)) = edges.first() else {
+            continue;
+        };
         list.clear();
         list.extend_from_slice(present(builder.draft.of(*target)));
         for (_, source) in edges {
@@ -269,23 +324,38 @@ pub(crate) fn return_edges(builder: &mut Builder<'_>) {
     }
 }
 
-/// Makes every linked node reachable from the entries: a node that no walk can find is linked from one near it.
+/// Makes every linked node reachable from the entries: a node that no walk can find is linked from
+/// one near it.
 pub(crate) fn repair(builder: &mut Builder<'_>, entries: &Entries) {
     let mut reached = vec![false; builder.nodes.len() as usize];
     let mut queue: Vec<u32> = entries.nodes().to_vec();
     spread(&builder.draft, &mut queue, &mut reached);
     let mut scratch = Scratch::default();
-    let lost: Vec<u32> = builder.order.iter().copied().filter(|n| !is(&reached, *n)).collect();
+    let lost: Vec<u32> = builder
+        .order
+        .iter()
+        .copied()
+        .filter(|n| !is(&reached, *n))
+        .collect();
     for node in lost {
         if is(&reached, node) {
             continue;
         }
         let mut near = Vec::new();
         let seek = builder.nodes.seek(node);
-        builder.way(entries).walk(&seek, builder.recipe.width, &mut scratch, |_, _| (), |n, s| near.push((s, n)));
+        builder.way(entries).walk(
+            &seek,
+            builder.recipe.width,
+            &mut scratch,
+            |_, _| (),
+            |n, s| near.push((s, n)),
+        );
         near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let degree = builder.recipe.degree;
-        let roomy = near.iter().find(|(_, n)| present(builder.draft.of(*n)).len() < degree).or_else(|| near.first());
+        let roomy = near
+            .iter()
+            .find(|(_, n)| present(builder.draft.of(*n)).len() < degree)
+            .or_else(|| near.first());
         if let Some((_, host)) = roomy.copied() {
             let mut list = present(builder.draft.of(host)).to_vec();
             list.truncate(degree - 1);

@@ -15,7 +15,11 @@ pub(crate) struct Frozen {
 
 impl Frozen {
     pub(crate) const fn new(split: Split, degree: usize, blocks: Vec<Arc<[u32]>>) -> Self {
-        Self { split, degree, blocks }
+        Self {
+            split,
+            degree,
+            blocks,
+        }
     }
 
     pub(crate) const fn degree(&self) -> usize {
@@ -27,7 +31,10 @@ impl Frozen {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.blocks.iter().map(|b| size_of_val(b.as_ref()) + size_of::<Arc<[u32]>>()).sum()
+        self.blocks
+            .iter()
+            .map(|b| size_of_val(b.as_ref()) + size_of::<Arc<[u32]>>())
+            .sum()
     }
 }
 
@@ -36,7 +43,10 @@ impl Links for Frozen {
     fn of(&self, node: u32) -> &[u32] {
         let (block, at) = self.split.of(node);
         let places = at * self.degree..(at + 1) * self.degree;
-        self.blocks.get(block).and_then(|b| b.get(places)).unwrap_or(&[])
+        self.blocks
+            .get(block)
+            .and_then(|b| b.get(places))
+            .unwrap_or(&[])
     }
 }
 
@@ -58,7 +68,11 @@ impl Draft {
             blocks.push(vec![NONE; here * degree].into_boxed_slice());
             left -= here;
         }
-        Self { split, degree, blocks }
+        Self {
+            split,
+            degree,
+            blocks,
+        }
     }
 
     pub(crate) const fn degree(&self) -> usize {
@@ -83,7 +97,11 @@ impl Draft {
     }
 
     pub(crate) fn freeze(self) -> Frozen {
-        Frozen { split: self.split, degree: self.degree, blocks: self.blocks.into_iter().map(Arc::from).collect() }
+        Frozen {
+            split: self.split,
+            degree: self.degree,
+            blocks: self.blocks.into_iter().map(Arc::from).collect(),
+        }
     }
 }
 
@@ -92,7 +110,10 @@ impl Links for Draft {
     fn of(&self, node: u32) -> &[u32] {
         let (block, at) = self.split.of(node);
         let places = at * self.degree..(at + 1) * self.degree;
-        self.blocks.get(block).and_then(|b| b.get(places)).unwrap_or(&[])
+        self.blocks
+            .get(block)
+            .and_then(|b| b.get(places))
+            .unwrap_or(&[])
     }
 }
 
@@ -106,6 +127,9 @@ pub(crate) fn write(places: &mut [u32], list: &[u32]) {
 
 /// The neighbours without the empty places.
 pub(crate) fn present(places: &[u32]) -> &[u32] {
-    let end = places.iter().position(|n| *n == NONE).unwrap_or(places.len());
+    let end = places
+        .iter()
+        .position(|n| *n == NONE)
+        .unwrap_or(places.len());
     places.get(..end).unwrap_or(places)
 }

@@ -31,7 +31,8 @@ use nodes::Nodes;
 use twins::Twins;
 use walk::{Links as _, Scratch, Way};
 
-/// A navigable graph over the rows that were there at one commit. Rows removed since are zeroed in place.
+/// A navigable graph over the rows that were there at one commit. Rows removed since are zeroed in
+/// place.
 #[derive(Debug, Clone)]
 pub struct Graph {
     commit: Commit,
@@ -61,7 +62,9 @@ impl Graph {
     ) -> Result<Self, VectorError> {
         let nodes = Nodes::new(shape, capacity(shape, recipe.degree), blocks);
         if nodes.len() > i32::MAX.unsigned_abs() {
-            return Err(VectorError::TooManyRows { rows: nodes.len() as usize });
+            return Err(VectorError::TooManyRows {
+                rows: nodes.len() as usize,
+            });
         }
         let twins = Twins::find(&nodes);
         let leaders = twins.leaders(nodes.len());
@@ -69,13 +72,22 @@ impl Graph {
         let (mut order, mut new) = (Vec::new(), linked(&nodes, &leaders));
         if let Some(old) = old.filter(|old| inherit::usable(old, recipe, &nodes)) {
             let inherited = inherit::inherit(old, &nodes, &leaders, recipe, &mut draft);
-            (order, new) = new.into_iter().partition(|n| inherited.get(*n as usize) == Some(&true));
+            (order, new) = new
+                .into_iter()
+                .partition(|n| inherited.get(*n as usize) == Some(&true));
         }
         shuffle(&mut order, recipe.seed);
         shuffle(&mut new, recipe.seed);
         let done = order.len();
         order.append(&mut new);
-        let mut builder = Builder { nodes: &nodes, twins: &twins, recipe, draft, order, done };
+        let mut builder = Builder {
+            nodes: &nodes,
+            twins: &twins,
+            recipe,
+            draft,
+            order,
+            done,
+        };
         builder.run(progress)?;
         return_edges(&mut builder);
         let entries = Entries::spread(&nodes, &twins);
@@ -110,7 +122,16 @@ impl Graph {
         let entries = Entries::spread(&nodes, &twins);
         let live = nodes.blocks().iter().map(|b| b.live()).sum();
         let removed = (nodes.len() as usize).saturating_sub(live);
-        Self { commit, nodes, links, entries: Arc::new(entries), twins: Arc::new(twins), live, removed, removals: 0 }
+        Self {
+            commit,
+            nodes,
+            links,
+            entries: Arc::new(entries),
+            twins: Arc::new(twins),
+            live,
+            removed,
+            removals: 0,
+        }
     }
 
     pub(crate) fn link_blocks(&self) -> &[Arc<[u32]>] {
@@ -126,8 +147,19 @@ impl Graph {
     }
 
     /// Walks the graph; living rows that pass the filter enter `top`.
-    pub(crate) fn search(&self, seek: &Seek<'_>, width: usize, filter: &impl Fn(Row) -> bool, top: &mut Top) {
-        let way = Way { nodes: &self.nodes, links: &self.links, entries: &self.entries, twins: &self.twins };
+    pub(crate) fn search(
+        &self,
+        seek: &Seek<'_>,
+        width: usize,
+        filter: &impl Fn(Row) -> bool,
+        top: &mut Top,
+    ) {
+        let way = Way {
+            nodes: &self.nodes,
+            links: &self.links,
+            entries: &self.entries,
+            twins: &self.twins,
+        };
         // Taken out, not borrowed: a filter may search, too.
         let mut scratch = SCRATCH.take();
         let seen = |node, score| self.report(node, score, filter, top);
@@ -136,7 +168,9 @@ impl Graph {
     }
 
     fn report(&self, node: u32, score: f32, filter: &impl Fn(Row) -> bool, top: &mut Top) {
-        let Some(row) = self.nodes.row(node) else { return };
+        let Some(row) = self.nodes.row(node) else {
+            return;
+        };
         if !top.admits(score, row) {
             return;
         }
@@ -150,7 +184,13 @@ impl Graph {
         }
     }
 
-    pub(crate) fn scan(&self, seek: &Seek<'_>, few: bool, filter: &impl Fn(Row) -> bool, top: &mut Top) {
+    pub(crate) fn scan(
+        &self,
+        seek: &Seek<'_>,
+        few: bool,
+        filter: &impl Fn(Row) -> bool,
+        top: &mut Top,
+    ) {
         scan(self.nodes.blocks(), seek, few, filter, top);
     }
 
@@ -160,7 +200,9 @@ impl Graph {
 
     /// Zeroes a row; answers whether it was there.
     pub(crate) fn erase(&mut self, row: Row) -> bool {
-        let Some(node) = self.nodes.find(row).filter(|n| self.nodes.erase(*n)) else { return false };
+        let Some(node) = self.nodes.find(row).filter(|n| self.nodes.erase(*n)) else {
+            return false;
+        };
         if self.entries.contains(node) {
             Arc::make_mut(&mut self.entries).erase(node);
         }
@@ -179,7 +221,10 @@ impl Graph {
 
     /// The rows that can be found through it, in rising order.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row> {
-        (0..self.nodes.len()).filter(|n| self.nodes.scale(*n) > 0.0).filter_map(|n| self.nodes.row(n)).map(Row)
+        (0..self.nodes.len())
+            .filter(|n| self.nodes.scale(*n) > 0.0)
+            .filter_map(|n| self.nodes.row(n))
+            .map(Row)
     }
 
     /// The commit whose rows it holds.
@@ -208,7 +253,10 @@ impl Graph {
     #[must_use]
     pub fn mean_degree(&self) -> f64 {
         let (mut nodes, mut edges) = (0_u32, 0_u32);
-        for list in (0..self.nodes.len()).map(|n| links::present(self.links.of(n))).filter(|l| !l.is_empty()) {
+        for list in (0..self.nodes.len())
+            .map(|n| links::present(self.links.of(n)))
+            .filter(|l| !l.is_empty())
+        {
             nodes += 1;
             edges += u32::try_from(list.len()).unwrap_or(0);
         }

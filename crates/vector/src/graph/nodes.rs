@@ -8,8 +8,9 @@ use crate::block::{Block, Seek};
 use crate::code::Shape;
 use crate::kernels::{Kernels, Line};
 
-/// Divides node numbers by the rows of a block through a multiplication (Granlund, Montgomery: Division by Invariant
-/// Integers using Multiplication, 1994): three accesses per neighbour make a real division visible in profiles.
+/// Divides node numbers by the rows of a block through a multiplication (Granlund, Montgomery:
+/// Division by Invariant Integers using Multiplication, 1994): three accesses per neighbour make a
+/// real division visible in profiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Split {
     per: u32,
@@ -20,9 +21,14 @@ pub(crate) struct Split {
 impl Split {
     pub(crate) fn new(per: usize) -> Self {
         let per = u32::try_from(per.clamp(1, 1024)).unwrap_or(1);
-        // Exact for nodes below 2^31: the rounding of the factor adds less than 1 / per to the quotient.
+        // Exact for nodes below 2^31: the rounding of the factor adds less than 1 / per to the
+        // quotient.
         let shift = 31 + per.next_power_of_two().ilog2();
-        Self { per, magic: (1_u64 << shift) / u64::from(per) + 1, shift }
+        Self {
+            per,
+            magic: (1_u64 << shift) / u64::from(per) + 1,
+            shift,
+        }
     }
 
     /// Block and place of a node.
@@ -30,7 +36,10 @@ impl Split {
     pub(crate) fn of(self, node: u32) -> (usize, usize) {
         #[expect(clippy::cast_possible_truncation, reason = "a quotient of a u32")]
         let block = (u64::from(node).wrapping_mul(self.magic) >> self.shift) as u32;
-        (block as usize, node.wrapping_sub(block.wrapping_mul(self.per)) as usize)
+        (
+            block as usize,
+            node.wrapping_sub(block.wrapping_mul(self.per)) as usize,
+        )
     }
 
     pub(crate) fn per(self) -> usize {
@@ -53,7 +62,13 @@ impl Nodes {
     pub(crate) fn new(shape: Shape, capacity: usize, blocks: Vec<Arc<Block>>) -> Self {
         let len = blocks.iter().map(|b| b.len()).sum::<usize>();
         let len = u32::try_from(len).unwrap_or(u32::MAX);
-        Self { shape, stride: shape.lines(), split: Split::new(capacity), blocks, len }
+        Self {
+            shape,
+            stride: shape.lines(),
+            split: Split::new(capacity),
+            blocks,
+            len,
+        }
     }
 
     pub(crate) const fn len(&self) -> u32 {
@@ -71,7 +86,9 @@ impl Nodes {
     #[inline]
     pub(crate) fn lines(&self, node: u32) -> &[Line] {
         let (block, at) = self.split.of(node);
-        self.blocks.get(block).map_or(&[], |b| b.lines(at, self.stride))
+        self.blocks
+            .get(block)
+            .map_or(&[], |b| b.lines(at, self.stride))
     }
 
     #[inline]
@@ -88,7 +105,10 @@ impl Nodes {
 
     /// All rows in rising order, removed or not.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row> {
-        self.blocks.iter().flat_map(|b| b.rows()).map(|row| Row(*row))
+        self.blocks
+            .iter()
+            .flat_map(|b| b.rows())
+            .map(|row| Row(*row))
     }
 
     #[inline]
@@ -109,12 +129,20 @@ impl Nodes {
     /// A node as a query against others.
     pub(crate) fn seek(&self, node: u32) -> Seek<'_> {
         let kernels = Kernels::detect();
-        Seek { kernels, probe: kernels.probe(self.lines(node)), scale: self.scale(node), stride: self.stride }
+        Seek {
+            kernels,
+            probe: kernels.probe(self.lines(node)),
+            scale: self.scale(node),
+            stride: self.stride,
+        }
     }
 
     /// The node of a row, removed or not.
     pub(crate) fn find(&self, row: Row) -> Option<u32> {
-        let home = self.blocks.partition_point(|b| b.first().is_some_and(|first| first <= row.0)).checked_sub(1)?;
+        let home = self
+            .blocks
+            .partition_point(|b| b.first().is_some_and(|first| first <= row.0))
+            .checked_sub(1)?;
         let at = self.blocks.get(home)?.find(row).ok()?;
         u32::try_from(home * self.split.per() + at).ok()
     }
@@ -138,7 +166,10 @@ impl Nodes {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.blocks.iter().map(|b| b.bytes() + size_of::<Block>() + size_of::<Arc<Block>>()).sum()
+        self.blocks
+            .iter()
+            .map(|b| b.bytes() + size_of::<Block>() + size_of::<Arc<Block>>())
+            .sum()
     }
 }
 
@@ -160,8 +191,14 @@ mod tests {
         for per in 1..=1024_u32 {
             let split = Split::new(per as usize);
             for base in [0, per, per * 2, (i32::MAX as u32) / per * per] {
-                for node in [base.saturating_sub(1), base, base + 1].into_iter().filter(|n| *n < 1 << 31) {
-                    assert_eq!(split.of(node), ((node / per) as usize, (node % per) as usize));
+                for node in [base.saturating_sub(1), base, base + 1]
+                    .into_iter()
+                    .filter(|n| *n < 1 << 31)
+                {
+                    assert_eq!(
+                        split.of(node),
+                        ((node / per) as usize, (node % per) as usize)
+                    );
                 }
             }
         }

@@ -10,7 +10,13 @@ use crate::graph::nodes::Nodes;
 /// prune of Subramanya et al., DiskANN (2019), over squared Euclidean distances of unit vectors
 /// (2 - 2 cos), in the two rounds of its implementation: with the second alone, near ones fill the
 /// list and leave no far one.
-pub(crate) fn prune(nodes: &Nodes, candidates: &mut Vec<(f32, u32)>, degree: usize, slack: f32, kept: &mut Vec<u32>) {
+pub(crate) fn prune(
+    nodes: &Nodes,
+    candidates: &mut Vec<(f32, u32)>,
+    degree: usize,
+    slack: f32,
+    kept: &mut Vec<u32>,
+) {
     candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     candidates.dedup_by_key(|c| c.1);
     kept.clear();
@@ -20,7 +26,9 @@ pub(crate) fn prune(nodes: &Nodes, candidates: &mut Vec<(f32, u32)>, degree: usi
                 return false;
             }
             let seek = nodes.seek(*node);
-            let keep = kept.iter().all(|k| slack * (1.0 - nodes.score(&seek, *k)) > 1.0 - score);
+            let keep = kept
+                .iter()
+                .all(|k| slack * (1.0 - nodes.score(&seek, *k)) > 1.0 - score);
             if keep {
                 kept.push(*node);
             }

@@ -1,4 +1,5 @@
-//! Rows with identical codes: one of them, the leader, is a node of the graph, the others follow it.
+//! Rows with identical codes: one of them, the leader, is a node of the graph, the others follow
+//! it.
 
 use std::collections::HashMap;
 
@@ -21,8 +22,10 @@ impl Twins {
     /// Finds the groups of identical living nodes.
     pub(crate) fn find(nodes: &Nodes) -> Self {
         // Hashes first: 16 bytes a node instead of its codes. Equal hashes are compared.
-        let mut hashes: Vec<(u64, u32)> =
-            (0..nodes.len()).filter(|n| nodes.scale(*n) > 0.0).map(|n| (hash(nodes.lines(n)), n)).collect();
+        let mut hashes: Vec<(u64, u32)> = (0..nodes.len())
+            .filter(|n| nodes.scale(*n) > 0.0)
+            .map(|n| (hash(nodes.lines(n)), n))
+            .collect();
         hashes.sort_unstable();
         let mut pairs = Vec::new();
         for group in hashes.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1) {
@@ -43,8 +46,16 @@ impl Twins {
 
     /// The nodes identical to a leader, in rising order.
     pub(crate) fn followers(&self, leader: u32) -> impl Iterator<Item = u32> {
-        let start = if self.pairs.is_empty() { 0 } else { self.pairs.partition_point(|p| p.0 < leader) };
-        self.pairs.iter().skip(start).take_while(move |p| p.0 == leader).map(|p| p.1)
+        let start = if self.pairs.is_empty() {
+            0
+        } else {
+            self.pairs.partition_point(|p| p.0 < leader)
+        };
+        self.pairs
+            .iter()
+            .skip(start)
+            .take_while(move |p| p.0 == leader)
+            .map(|p| p.1)
     }
 
     /// The leader of each node: itself where it follows no other.
@@ -67,7 +78,9 @@ impl Twins {
 pub(crate) fn hash(lines: &[Line]) -> u64 {
     let words = lines.iter().flat_map(|line| line.0.as_chunks::<8>().0);
     let mixed = words.fold(0xCBF2_9CE4_8422_2325_u64, |h, word| {
-        (h ^ u64::from_le_bytes(*word)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
+        (h ^ u64::from_le_bytes(*word))
+            .wrapping_mul(0x0000_0100_0000_01B3)
+            .rotate_left(29)
     });
     mixed ^ (mixed >> 31)
 }

@@ -1,4 +1,5 @@
-//! The nodes that a walk has seen: a small hash set that stays in the first cache, whatever the graph's size.
+//! The nodes that a walk has seen: a small hash set that stays in the first cache, whatever the
+//! graph's size.
 
 /// Open addressing over node numbers plus one; 0 is a free place.
 #[derive(Debug)]
@@ -18,7 +19,11 @@ impl Default for Visited {
 
 impl Visited {
     fn with_bits(bits: u32) -> Self {
-        Self { places: vec![0; 1 << bits], len: 0, shift: 32 - bits }
+        Self {
+            places: vec![0; 1 << bits],
+            len: 0,
+            shift: 32 - bits,
+        }
     }
 
     /// Forgets everything. A set that a rare wide walk made large becomes small again.

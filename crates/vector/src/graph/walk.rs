@@ -40,8 +40,8 @@ pub(crate) trait Links {
 }
 
 impl<L: Links> Way<'_, L> {
-    /// Walks towards the query with a beam of `width`. `seen` gets every living node that was compared, `expanded`
-    /// every one whose neighbours were looked at.
+    /// Walks towards the query with a beam of `width`. `seen` gets every living node that was
+    /// compared, `expanded` every one whose neighbours were looked at.
     pub(crate) fn walk(
         &self,
         seek: &Seek<'_>,
@@ -50,7 +50,12 @@ impl<L: Links> Way<'_, L> {
         mut seen: impl FnMut(u32, f32),
         mut expanded: impl FnMut(u32, f32),
     ) {
-        let Scratch { beam, visited, fresh, dots } = scratch;
+        let Scratch {
+            beam,
+            visited,
+            fresh,
+            dots,
+        } = scratch;
         beam.begin(width);
         visited.begin();
         for (node, score) in self.starts(seek, dots) {
@@ -99,6 +104,8 @@ impl<L: Links> Way<'_, L> {
 
     #[cold]
     fn stand_in(&self, node: u32) -> Option<u32> {
-        self.twins.followers(node).find(|twin| self.nodes.scale(*twin) > 0.0)
+        self.twins
+            .followers(node)
+            .find(|twin| self.nodes.scale(*twin) > 0.0)
     }
 }

@@ -8,7 +8,12 @@ use super::{Kernels, LINE, Line, Probe, no_bias};
 
 pub(super) fn available() -> Vec<Kernels> {
     if std::arch::is_aarch64_feature_detected!("neon") {
-        vec![Kernels { name: "neon", bias: no_bias, dot: dot_neon, dots: dots_neon }]
+        vec![Kernels {
+            name: "neon",
+            bias: no_bias,
+            dot: dot_neon,
+            dots: dots_neon,
+        }]
     } else {
         Vec::new()
     }
@@ -31,8 +36,14 @@ fn neon(probe: Probe<'_>, row: &[Line]) -> i32 {
     let (mut even, mut odd) = (vdupq_n_s32(0), vdupq_n_s32(0));
     for (a, b) in probe.lines.iter().zip(row) {
         for at in (0..LINE).step_by(16) {
-            // SAFETY: a `Line` is 64 readable bytes and `at` is at most 48, so 16 bytes from there are inside.
-            let (x, y) = unsafe { (vld1q_s8(a.0.as_ptr().add(at).cast()), vld1q_s8(b.0.as_ptr().add(at).cast())) };
+            // SAFETY: a `Line` is 64 readable bytes and `at` is at most 48, so 16 bytes from there
+            // are inside.
+            let (x, y) = unsafe {
+                (
+                    vld1q_s8(a.0.as_ptr().add(at).cast()),
+                    vld1q_s8(b.0.as_ptr().add(at).cast()),
+                )
+            };
             even = vpadalq_s16(even, vmull_s8(vget_low_s8(x), vget_low_s8(y)));
             odd = vpadalq_s16(odd, vmull_s8(vget_high_s8(x), vget_high_s8(y)));
         }

@@ -1,9 +1,13 @@
-//! Dot products of int8 codes and sums of their rows: the only place of this crate that may use `unsafe`.
+//! Dot products of int8 codes and sums of their rows: the only place of this crate that may use
+//! `unsafe`.
 //!
 //! Every implementation gives exactly the same numbers, so that an index built on one machine
 //! answers alike on another.
 
-#![expect(unsafe_code, reason = "vector instructions: intrinsics need raw loads and a checked CPU")]
+#![expect(
+    unsafe_code,
+    reason = "vector instructions: intrinsics need raw loads and a checked CPU"
+)]
 
 #[cfg(target_arch = "aarch64")]
 mod arm;
@@ -19,7 +23,8 @@ pub(crate) use rows::add_rows;
 /// How many codes a [`Line`] holds.
 pub(crate) const LINE: usize = 64;
 
-/// One cache line of codes, each an `i8` in two's complement. Rows are whole lines, the rest of the last one zero.
+/// One cache line of codes, each an `i8` in two's complement. Rows are whole lines, the rest of the
+/// last one zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(align(64))]
 pub(crate) struct Line(pub(crate) [u8; LINE]);
@@ -42,7 +47,8 @@ impl Line {
     }
 }
 
-/// One side of many dot products: its codes, and their sum, which the unsigned-by-signed instructions need.
+/// One side of many dot products: its codes, and their sum, which the unsigned-by-signed
+/// instructions need.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Probe<'a> {
     lines: &'a [Line],
@@ -96,7 +102,10 @@ impl Kernels {
     /// Prepares one side of many dot products by these kernels.
     #[inline]
     pub(crate) fn probe<'a>(&self, lines: &'a [Line]) -> Probe<'a> {
-        Probe { lines, bias: (self.bias)(lines) }
+        Probe {
+            lines,
+            bias: (self.bias)(lines),
+        }
     }
 
     /// The dot product of a probe and one row of as many lines.
@@ -105,7 +114,8 @@ impl Kernels {
         (self.dot)(probe, row)
     }
 
-    /// The dot products of a probe and each of the rows that lie one after another; replaces the content of `out`.
+    /// The dot products of a probe and each of the rows that lie one after another; replaces the
+    /// content of `out`.
     #[inline]
     pub(crate) fn dots(&self, probe: Probe<'_>, rows: &[Line], out: &mut Vec<i32>) {
         out.clear();
@@ -113,7 +123,12 @@ impl Kernels {
     }
 }
 
-const PORTABLE: Kernels = Kernels { name: "portable", bias: no_bias, dot: portable::dot, dots: portable::dots };
+const PORTABLE: Kernels = Kernels {
+    name: "portable",
+    bias: no_bias,
+    dot: portable::dot,
+    dots: portable::dots,
+};
 
 /// For implementations that multiply signed by signed.
 fn no_bias(_: &[Line]) -> i32 {
@@ -135,8 +150,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn naive(a: &[Line], b: &[Line]) -> i32 {
-        let codes = |lines: &[Line]| lines.iter().flat_map(|l| l.0).map(|b| i64::from(b as i8)).collect::<Vec<_>>();
-        i32::try_from(codes(a).iter().zip(codes(b)).map(|(x, y)| x * y).sum::<i64>()).unwrap()
+        let codes = |lines: &[Line]| {
+            lines
+                .iter()
+                .flat_map(|l| l.0)
+                .map(|b| i64::from(b as i8))
+                .collect::<Vec<_>>()
+        };
+        i32::try_from(
+            codes(a)
+                .iter()
+                .zip(codes(b))
+                .map(|(x, y)| x * y)
+                .sum::<i64>(),
+        )
+        .unwrap()
     }
 
     fn lines(bytes: &[u8]) -> Vec<Line> {
@@ -172,14 +200,23 @@ mod tests {
         for (x, y) in [(0x80_u8, 0x80_u8), (0x80, 0x7f), (0x7f, 0x7f), (0x81, 0x81)] {
             let (a, b) = (vec![Line([x; LINE]); 64], vec![Line([y; LINE]); 64]);
             for kernels in Kernels::all() {
-                assert_eq!(kernels.dot(kernels.probe(&a), &b), naive(&a, &b), "{}", kernels.name);
+                assert_eq!(
+                    kernels.dot(kernels.probe(&a), &b),
+                    naive(&a, &b),
+                    "{}",
+                    kernels.name
+                );
             }
         }
     }
 
     #[test]
     fn a_chosen_kernel_exists_and_prefetch_touches_nothing() {
-        assert!(Kernels::all().iter().any(|k| k.name == Kernels::detect().name));
+        assert!(
+            Kernels::all()
+                .iter()
+                .any(|k| k.name == Kernels::detect().name)
+        );
         let row = vec![Line([3; LINE]); 4];
         prefetch(&row);
         prefetch(&[1_u32, 2, 3]);

@@ -7,7 +7,10 @@ pub(super) fn dot(probe: Probe<'_>, row: &[Line]) -> i32 {
 }
 
 fn line(a: &Line, b: &Line) -> i32 {
-    a.0.iter().zip(&b.0).map(|(x, y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
+    a.0.iter()
+        .zip(&b.0)
+        .map(|(x, y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed()))
+        .sum()
 }
 
 pub(super) fn dots(probe: Probe<'_>, rows: &[Line], out: &mut Vec<i32>) {

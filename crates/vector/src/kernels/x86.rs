@@ -1,10 +1,11 @@
 //! x86-64: AVX-512 with VNNI, or AVX2.
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch, _mm_shuffle_epi32,
-    _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256, _mm256_madd_epi16,
-    _mm256_setzero_si256, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_reduce_add_epi32,
-    _mm512_set1_epi8, _mm512_setzero_si512, _mm512_xor_si512,
+    __m256i, __m512i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch,
+    _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16,
+    _mm256_extracti128_si256, _mm256_madd_epi16, _mm256_setzero_si256, _mm512_add_epi32,
+    _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_reduce_add_epi32, _mm512_set1_epi8,
+    _mm512_setzero_si512, _mm512_xor_si512,
 };
 
 use super::{Kernels, LINE, Line, Probe, no_bias};
@@ -15,10 +16,20 @@ pub(super) fn available() -> Vec<Kernels> {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vnni")
     {
-        all.push(Kernels { name: "avx512vnni", bias: bias_vnni, dot: dot_vnni, dots: dots_vnni });
+        all.push(Kernels {
+            name: "avx512vnni",
+            bias: bias_vnni,
+            dot: dot_vnni,
+            dots: dots_vnni,
+        });
     }
     if is_x86_feature_detected!("avx2") {
-        all.push(Kernels { name: "avx2", bias: no_bias, dot: dot_avx2, dots: dots_avx2 });
+        all.push(Kernels {
+            name: "avx2",
+            bias: no_bias,
+            dot: dot_avx2,
+            dots: dots_avx2,
+        });
     }
     all
 }
@@ -55,8 +66,9 @@ fn load512(line: &Line) -> __m512i {
     unsafe { _mm512_load_si512(line.0.as_ptr().cast()) }
 }
 
-/// `dpbusd` multiplies unsigned by signed bytes: the row is shifted by 128 to be unsigned (a flipped top bit), which
-/// adds 128 times the sum of the probe, and that is taken off at the end. No intermediate sum saturates.
+/// `dpbusd` multiplies unsigned by signed bytes: the row is shifted by 128 to be unsigned (a
+/// flipped top bit), which adds 128 times the sum of the probe, and that is taken off at the end.
+/// No intermediate sum saturates.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn vnni(probe: Probe<'_>, row: &[Line]) -> i32 {
@@ -75,14 +87,20 @@ fn vnni(probe: Probe<'_>, row: &[Line]) -> i32 {
     }
     let sum = _mm512_reduce_add_epi32(_mm512_add_epi32(even, odd));
     // A row that is cut short counts as if the probe were, too.
-    if n == probe.lines.len() { sum - probe.bias } else { sum - sum_vnni(a) * 128 }
+    if n == probe.lines.len() {
+        sum - probe.bias
+    } else {
+        sum - sum_vnni(a) * 128
+    }
 }
 
 /// The sum of all codes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn sum_vnni(lines: &[Line]) -> i32 {
     let ones = _mm512_set1_epi8(1);
-    let sum = lines.iter().fold(_mm512_setzero_si512(), |sum, line| _mm512_dpbusd_epi32(sum, ones, load512(line)));
+    let sum = lines.iter().fold(_mm512_setzero_si512(), |sum, line| {
+        _mm512_dpbusd_epi32(sum, ones, load512(line))
+    });
     _mm512_reduce_add_epi32(sum)
 }
 
@@ -96,7 +114,8 @@ fn vnni_rows(probe: Probe<'_>, rows: &[Line], out: &mut Vec<i32>) {
 #[target_feature(enable = "avx2")]
 fn widen(line: &Line, quarter: usize) -> __m256i {
     debug_assert!(quarter < LINE / 16);
-    // SAFETY: a `Line` is 64 readable bytes and `quarter` is below 4, so 16 bytes from 16 * quarter are inside.
+    // SAFETY: a `Line` is 64 readable bytes and `quarter` is below 4, so 16 bytes from 16 * quarter
+    // are inside.
     let narrow = unsafe { _mm_loadu_si128(line.0.as_ptr().add(16 * quarter).cast()) };
     _mm256_cvtepi8_epi16(narrow)
 }
@@ -113,9 +132,15 @@ fn avx2(probe: Probe<'_>, row: &[Line]) -> i32 {
         odd = _mm256_add_epi32(odd, _mm256_madd_epi16(widen(a, 3), widen(b, 3)));
     }
     let sum = _mm256_add_epi32(even, odd);
-    let half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    let half = _mm_add_epi32(
+        _mm256_castsi256_si128(sum),
+        _mm256_extracti128_si256::<1>(sum),
+    );
     let quarter = _mm_add_epi32(half, _mm_shuffle_epi32::<0b00_00_11_10>(half));
-    _mm_cvtsi128_si32(_mm_add_epi32(quarter, _mm_shuffle_epi32::<0b00_00_00_01>(quarter)))
+    _mm_cvtsi128_si32(_mm_add_epi32(
+        quarter,
+        _mm_shuffle_epi32::<0b00_00_00_01>(quarter),
+    ))
 }
 
 #[target_feature(enable = "avx2")]
@@ -130,7 +155,8 @@ pub(super) fn prefetch<T>(slice: &[T]) {
     let start = slice.as_ptr().cast::<i8>();
     let mut offset = 0;
     while offset < size_of_val(slice) {
-        // SAFETY: SSE is part of x86-64, the address lies inside the slice, and a prefetch reads nothing.
+        // SAFETY: SSE is part of x86-64, the address lies inside the slice, and a prefetch reads
+        // nothing.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(offset)) };
         offset += LINE;
     }

@@ -20,19 +20,28 @@ impl Space {
     fn of(key: &[u8]) -> Option<Self> {
         let (namespace, rest) = key.split_first_chunk::<4>()?;
         let number = rest.first_chunk::<4>()?;
-        Some(Self::new(NamespaceId(u32::from_be_bytes(*namespace)), u32::from_be_bytes(*number)))
+        Some(Self::new(
+            NamespaceId(u32::from_be_bytes(*namespace)),
+            u32::from_be_bytes(*number),
+        ))
     }
 }
 
 fn noted(reads: &(impl Reads + ?Sized), prefix: &[u8]) -> Result<Vec<Space>, VectorError> {
     let (mut spaces, mut newer) = (Vec::new(), None);
-    reads.scan(&[KeyRange::prefix(DOOMED, prefix)], &mut |_, key, version, _| {
-        newer = newer.or(Some(version).filter(|version| *version != VERSION));
-        spaces.extend(Space::of(key));
-        Ok(ControlFlow::Continue(()))
-    })?;
+    reads.scan(
+        &[KeyRange::prefix(DOOMED, prefix)],
+        &mut |_, key, version, _| {
+            newer = newer.or(Some(version).filter(|version| *version != VERSION));
+            spaces.extend(Space::of(key));
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
     match newer {
-        Some(version) => Err(VectorError::TooNew { what: "note of vectors to be cleared", version }),
+        Some(version) => Err(VectorError::TooNew {
+            what: "note of vectors to be cleared",
+            version,
+        }),
         None => Ok(spaces),
     }
 }
@@ -41,7 +50,10 @@ fn noted(reads: &(impl Reads + ?Sized), prefix: &[u8]) -> Result<Vec<Space>, Vec
 ///
 /// # Errors
 /// When storage fails, or a newer program wrote it.
-pub fn doomed(reads: &(impl Reads + ?Sized), namespace: NamespaceId) -> Result<Vec<Space>, VectorError> {
+pub fn doomed(
+    reads: &(impl Reads + ?Sized),
+    namespace: NamespaceId,
+) -> Result<Vec<Space>, VectorError> {
     noted(reads, &key(&[namespace.0]))
 }
 
@@ -50,7 +62,10 @@ pub fn doomed(reads: &(impl Reads + ?Sized), namespace: NamespaceId) -> Result<V
 /// # Errors
 /// As [`doomed`].
 pub fn clearing(reads: &(impl Reads + ?Sized)) -> Result<BTreeSet<NamespaceId>, VectorError> {
-    Ok(noted(reads, &[])?.into_iter().map(|space| space.namespace).collect())
+    Ok(noted(reads, &[])?
+        .into_iter()
+        .map(|space| space.namespace)
+        .collect())
 }
 
 /// Every space that may hold something of a namespace: those of the list, and those that are to be
@@ -58,23 +73,36 @@ pub fn clearing(reads: &(impl Reads + ?Sized)) -> Result<BTreeSet<NamespaceId>, 
 ///
 /// # Errors
 /// As [`Spaces::read`] and [`doomed`].
-pub fn held(reads: &(impl Reads + ?Sized), namespace: NamespaceId) -> Result<Vec<Space>, VectorError> {
-    let mut spaces: Vec<Space> = Spaces::read(reads, namespace)?.all().iter().map(|s| s.space(namespace)).collect();
+pub fn held(
+    reads: &(impl Reads + ?Sized),
+    namespace: NamespaceId,
+) -> Result<Vec<Space>, VectorError> {
+    let mut spaces: Vec<Space> = Spaces::read(reads, namespace)?
+        .all()
+        .iter()
+        .map(|s| s.space(namespace))
+        .collect();
     spaces.extend(doomed(reads, namespace)?);
     Ok(spaces)
 }
 
-/// Spaces that hold something, and are neither in the list nor to be cleared: nothing would ever delete that.
+/// Spaces that hold something, and are neither in the list nor to be cleared: nothing would ever
+/// delete that.
 ///
 /// # Errors
 /// As [`held`].
-pub fn strays(reads: &(impl Reads + ?Sized), namespace: NamespaceId) -> Result<Vec<Space>, VectorError> {
+pub fn strays(
+    reads: &(impl Reads + ?Sized),
+    namespace: NamespaceId,
+) -> Result<Vec<Space>, VectorError> {
     let known = held(reads, namespace)?;
     let mut numbers = BTreeSet::new();
     for keyspace in OF_A_SPACE {
         numbers.extend(numbers_in(reads, namespace, keyspace)?);
     }
-    let spaces = numbers.into_iter().map(|number| Space::new(namespace, number));
+    let spaces = numbers
+        .into_iter()
+        .map(|number| Space::new(namespace, number));
     Ok(spaces.filter(|space| !known.contains(space)).collect())
 }
 

@@ -1,4 +1,5 @@
-//! The generations of a stored graph: the one in use, one being written, and old ones not yet deleted.
+//! The generations of a stored graph: the one in use, one being written, and old ones not yet
+//! deleted.
 
 use annals_storage::{Reads, Transaction, codec};
 use annals_types::{Commit, Row};
@@ -65,13 +66,19 @@ impl Generation {
         self.capacity = number(graph.nodes().split().per());
         self.twin_chunks = number(twin_chunks);
         self.first_rows = blocks.iter().filter_map(|b| b.first()).collect();
-        self.rows_end = blocks.last().and_then(|b| b.last()).map_or(0, |last| u64::from(last) + 1);
+        self.rows_end = blocks
+            .last()
+            .and_then(|b| b.last())
+            .map_or(0, |last| u64::from(last) + 1);
     }
 
     /// The block that would hold a row.
     pub(crate) fn block_of(&self, row: Row) -> Option<u32> {
         let inside = u64::from(row.0) < self.rows_end;
-        let block = self.first_rows.partition_point(|first| *first <= row.0).checked_sub(1)?;
+        let block = self
+            .first_rows
+            .partition_point(|first| *first <= row.0)
+            .checked_sub(1)?;
         u32::try_from(block).ok().filter(|_| inside)
     }
 
@@ -89,12 +96,15 @@ pub(crate) struct Generations {
 
 impl Generations {
     /// Reads them; `Err` of the inner result is a version that this program does not know.
-    pub(crate) fn read(reads: &(impl Reads + ?Sized), space: Space) -> Result<Result<Self, u8>, VectorError> {
+    pub(crate) fn read(
+        reads: &(impl Reads + ?Sized),
+        space: Space,
+    ) -> Result<Result<Self, u8>, VectorError> {
         match reads.get(GRAPH, &space.prefix())? {
             None => Ok(Ok(Self::default())),
-            Some(stored) if stored.version == VERSION => {
-                Ok(Ok(codec::decode(&stored.body).map_err(annals_storage::StorageError::from)?))
-            }
+            Some(stored) if stored.version == VERSION => Ok(Ok(
+                codec::decode(&stored.body).map_err(annals_storage::StorageError::from)?
+            )),
             Some(stored) => Ok(Err(stored.version)),
         }
     }
@@ -102,7 +112,10 @@ impl Generations {
     /// Reads them where an unknown version is an error.
     pub(crate) fn known(reads: &(impl Reads + ?Sized), space: Space) -> Result<Self, VectorError> {
         let read = Self::read(reads, space)?;
-        read.map_err(|version| VectorError::TooNew { what: "vector graph", version })
+        read.map_err(|version| VectorError::TooNew {
+            what: "vector graph",
+            version,
+        })
     }
 
     pub(crate) fn write(&self, tx: &mut Transaction<'_>, space: Space) -> Result<(), VectorError> {

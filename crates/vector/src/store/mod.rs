@@ -1,4 +1,5 @@
-//! Vectors on disk: one small value per row is the truth; a graph is stored beside it in blocks and can be rebuilt.
+//! Vectors on disk: one small value per row is the truth; a graph is stored beside it in blocks and
+//! can be rebuilt.
 //!
 //! | keyspace | key | body (version 1) |
 //! |---|---|---|
@@ -45,7 +46,17 @@ const GONE: Keyspace = Keyspace::new("vector.gone");
 const DOOMED: Keyspace = Keyspace::new("vector.doomed");
 
 /// Everything that this crate stores.
-pub const KEYSPACES: [Keyspace; 9] = [SPACES, CODES, LATE, GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GONE, DOOMED];
+pub const KEYSPACES: [Keyspace; 9] = [
+    SPACES,
+    CODES,
+    LATE,
+    GRAPH,
+    GRAPH_CODES,
+    GRAPH_LINKS,
+    GRAPH_TWINS,
+    GONE,
+    DOOMED,
+];
 
 /// The same as tables, which are validated and purged in a loop.
 pub const TABLES: &[&dyn AnyTable] = &[
@@ -66,7 +77,15 @@ const fn opaque(keyspace: Keyspace) -> Opaque {
 
 /// The keyspaces of a space. The state of the graphs comes last: as long as anything is left, a
 /// deletion finds its blocks by it.
-const OF_A_SPACE: [Keyspace; 7] = [CODES, LATE, GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GRAPH];
+const OF_A_SPACE: [Keyspace; 7] = [
+    CODES,
+    LATE,
+    GONE,
+    GRAPH_CODES,
+    GRAPH_LINKS,
+    GRAPH_TWINS,
+    GRAPH,
+];
 
 /// The version of every body that this crate writes.
 const VERSION: u8 = 1;
@@ -145,17 +164,38 @@ impl Space {
     }
 }
 
-/// Deletes every vector of a namespace, at most `limit` keys; answers how many: below the limit it is done.
+/// Deletes every vector of a namespace, at most `limit` keys; answers how many: below the limit it
+/// is done.
 ///
 /// # Errors
 /// When storage fails.
-pub fn delete_namespace(tx: &mut Transaction<'_>, namespace: NamespaceId, limit: usize) -> Result<usize, VectorError> {
-    // The state of the graphs goes first: half a graph without it is nothing, with it it would be damage.
-    let keyspaces = [GRAPH, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, CODES, LATE, GONE, DOOMED, SPACES];
+pub fn delete_namespace(
+    tx: &mut Transaction<'_>,
+    namespace: NamespaceId,
+    limit: usize,
+) -> Result<usize, VectorError> {
+    // The state of the graphs goes first: half a graph without it is nothing, with it it would be
+    // damage.
+    let keyspaces = [
+        GRAPH,
+        GRAPH_CODES,
+        GRAPH_LINKS,
+        GRAPH_TWINS,
+        CODES,
+        LATE,
+        GONE,
+        DOOMED,
+        SPACES,
+    ];
     delete(tx, &keyspaces, &key(&[namespace.0]), limit)
 }
 
-fn delete(tx: &mut Transaction<'_>, keyspaces: &[Keyspace], prefix: &[u8], limit: usize) -> Result<usize, VectorError> {
+fn delete(
+    tx: &mut Transaction<'_>,
+    keyspaces: &[Keyspace],
+    prefix: &[u8],
+    limit: usize,
+) -> Result<usize, VectorError> {
     let mut deleted = 0;
     for keyspace in keyspaces {
         deleted += tx.delete_range(&KeyRange::prefix(*keyspace, prefix), limit - deleted)?;
@@ -172,5 +212,6 @@ fn key(parts: &[u32]) -> Vec<u8> {
 
 /// The last number of a key.
 fn last_part(key: &[u8]) -> Option<u32> {
-    key.last_chunk::<4>().map(|bytes| u32::from_be_bytes(*bytes))
+    key.last_chunk::<4>()
+        .map(|bytes| u32::from_be_bytes(*bytes))
 }

@@ -1,4 +1,5 @@
-//! Storing a graph: announced before it is built, written in slices, put in use by one small transaction.
+//! Storing a graph: announced before it is built, written in slices, put in use by one small
+//! transaction.
 
 use std::sync::Arc;
 
@@ -9,7 +10,9 @@ use crate::block::Block;
 use crate::error::VectorError;
 use crate::graph::Graph;
 use crate::store::generation::{Generation, Generations, State};
-use crate::store::{GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, Spaces, VERSION, key, last_part, rows};
+use crate::store::{
+    GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, LATE, Space, Spaces, VERSION, key, last_part, rows,
+};
 
 /// Blocks of one write: about 6 MB, so that other writers wait for some milliseconds at most.
 const SLICE: usize = 24;
@@ -18,7 +21,8 @@ const TWINS: usize = 8000;
 /// Keys that one write deletes.
 const SWEEP: usize = 64;
 
-/// Says in a transaction whether what a graph is built for is still there: nothing is written any more once it is not.
+/// Says in a transaction whether what a graph is built for is still there: nothing is written any
+/// more once it is not.
 pub type There = Arc<dyn Fn(&dyn Reads) -> Result<bool, VectorError> + Send + Sync>;
 
 /// An announced build: between [`Space::begin_build`] and [`Space::publish`].
@@ -32,19 +36,30 @@ pub struct Build {
 
 impl std::fmt::Debug for Build {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { space, generation, commit, .. } = self;
-        f.debug_struct("Build").field("space", space).field("generation", generation).field("commit", commit).finish()
+        let Self {
+            space,
+            generation,
+            commit,
+            ..
+        } = self;
+        f.debug_struct("Build")
+            .field("space", space)
+            .field("generation", generation)
+            .field("commit", commit)
+            .finish()
     }
 }
 
 impl Build {
-    /// The commit of the announcement. The graph must be built from a snapshot at this commit or later.
+    /// The commit of the announcement. The graph must be built from a snapshot at this commit or
+    /// later.
     #[must_use]
     pub const fn commit(&self) -> Commit {
         self.commit
     }
 
-    /// The generations of its space with its own still pending among them, in a transaction that goes on with it.
+    /// The generations of its space with its own still pending among them, in a transaction that
+    /// goes on with it.
     fn pending(&self, tx: &Transaction<'_>) -> Result<Generations, VectorError> {
         if !(self.there)(tx)? {
             return Err(VectorError::BuildReplaced);
@@ -68,7 +83,8 @@ impl Space {
     pub fn begin_build(self, store: &Store, there: There) -> Result<Build, VectorError> {
         self.clean(store)?;
         let announce = |tx: &mut Transaction<'_>| {
-            // A space that was taken out meanwhile is cleared, or has been: nothing may be put there any more.
+            // A space that was taken out meanwhile is cleared, or has been: nothing may be put
+            // there any more.
             if !there(&*tx)? || !Spaces::read(tx, self.namespace)?.has(self.number) {
                 return Err(VectorError::BuildReplaced);
             }
@@ -80,7 +96,12 @@ impl Space {
             Ok::<_, VectorError>(number)
         };
         let (generation, commit) = store.write(announce)?;
-        Ok(Build { space: self, generation, commit, there })
+        Ok(Build {
+            space: self,
+            generation,
+            commit,
+            there,
+        })
     }
 
     /// Stores a graph and puts it in use. `applied` runs when that is durable, in the order of
@@ -96,12 +117,17 @@ impl Space {
         graph: &Graph,
         applied: impl FnOnce(Commit) + Clone + Send + 'static,
     ) -> Result<Commit, VectorError> {
-        let Build { space, generation, .. } = build;
+        let Build {
+            space, generation, ..
+        } = build;
         let build = &build;
         let twins: Vec<&[(u32, u32)]> = graph.twins().chunks(TWINS).collect();
         let describe = |tx: &mut Transaction<'_>| {
             let mut generations = build.pending(tx)?;
-            generations.find(generation).into_iter().for_each(|own| own.describe(graph, twins.len()));
+            generations
+                .find(generation)
+                .into_iter()
+                .for_each(|own| own.describe(graph, twins.len()));
             generations.write(tx, space)
         };
         store.write(describe)?;
@@ -111,8 +137,9 @@ impl Space {
             store.write(|tx| space.write_slice(tx, build, graph, start..end))?;
         }
         store.write(|tx| space.write_twins(tx, build, &twins))?;
-        let ((), commit) =
-            store.write_then(|tx| Ok::<_, VectorError>((space.switch(tx, build, graph)?, applied.clone())))?;
+        let ((), commit) = store.write_then(|tx| {
+            Ok::<_, VectorError>((space.switch(tx, build, graph)?, applied.clone()))
+        })?;
         space.clean(store)?;
         Ok(commit)
     }
@@ -129,7 +156,9 @@ impl Space {
         let dims = graph.nodes().shape.dims();
         for at in range {
             let key = self.block_key(build.generation, u32::try_from(at).unwrap_or(u32::MAX));
-            let Some(block) = graph.nodes().blocks().get(at) else { continue };
+            let Some(block) = graph.nodes().blocks().get(at) else {
+                continue;
+            };
             let mut body = encode(block, dims, graph.nodes().shape.lines());
             for row in &gone {
                 rows::erase(&mut body, u32::try_from(dims).unwrap_or(0), *row);
@@ -143,11 +172,25 @@ impl Space {
         Ok(())
     }
 
-    fn write_twins(self, tx: &mut Transaction<'_>, build: &Build, twins: &[&[(u32, u32)]]) -> Result<(), VectorError> {
+    fn write_twins(
+        self,
+        tx: &mut Transaction<'_>,
+        build: &Build,
+        twins: &[&[(u32, u32)]],
+    ) -> Result<(), VectorError> {
         build.pending(tx)?;
         for (at, pairs) in (0_u32..).zip(twins) {
-            let body: Vec<u8> = pairs.iter().flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()]).flatten().collect();
-            tx.put(GRAPH_TWINS, &self.block_key(build.generation, at), VERSION, &body)?;
+            let body: Vec<u8> = pairs
+                .iter()
+                .flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()])
+                .flatten()
+                .collect();
+            tx.put(
+                GRAPH_TWINS,
+                &self.block_key(build.generation, at),
+                VERSION,
+                &body,
+            )?;
         }
         Ok(())
     }
@@ -163,22 +206,37 @@ impl Space {
         keyspace: annals_storage::Keyspace,
     ) -> Result<Vec<Row>, VectorError> {
         let (mut rows, mut newer) = (Vec::new(), None);
-        reads.scan(&[KeyRange::prefix(keyspace, &self.prefix())], &mut |_, key, version, _| {
-            newer = newer.or(Some(version).filter(|version| *version != VERSION));
-            rows.extend(last_part(key).map(Row));
-            Ok(std::ops::ControlFlow::Continue(()))
-        })?;
+        reads.scan(
+            &[KeyRange::prefix(keyspace, &self.prefix())],
+            &mut |_, key, version, _| {
+                newer = newer.or(Some(version).filter(|version| *version != VERSION));
+                rows.extend(last_part(key).map(Row));
+                Ok(std::ops::ControlFlow::Continue(()))
+            },
+        )?;
         match newer {
-            Some(version) => Err(VectorError::TooNew { what: "vector", version }),
+            Some(version) => Err(VectorError::TooNew {
+                what: "vector",
+                version,
+            }),
             None => Ok(rows),
         }
     }
 
     /// The moment from which the new graph counts.
-    fn switch(self, tx: &mut Transaction<'_>, build: &Build, graph: &Graph) -> Result<(), VectorError> {
+    fn switch(
+        self,
+        tx: &mut Transaction<'_>,
+        build: &Build,
+        graph: &Graph,
+    ) -> Result<(), VectorError> {
         let mut generations = build.pending(tx)?;
         for one in &mut generations.list {
-            one.state = if one.number == build.generation { State::Current } else { State::Old };
+            one.state = if one.number == build.generation {
+                State::Current
+            } else {
+                State::Old
+            };
         }
         for row in self.gone(tx)? {
             tx.delete(GONE, &self.row_key(row))?;
@@ -208,7 +266,12 @@ impl Space {
     /// Deletes some keys of generations that are not in use; answers whether there are more.
     fn sweep(self, tx: &mut Transaction<'_>) -> Result<bool, VectorError> {
         let mut generations = Generations::known(tx, self)?;
-        let Some(unused) = generations.list.iter().find(|g| g.state != State::Current).map(|g| g.number) else {
+        let Some(unused) = generations
+            .list
+            .iter()
+            .find(|g| g.state != State::Current)
+            .map(|g| g.number)
+        else {
             return Ok(false);
         };
         let prefix = key(&[self.namespace.0, self.number, unused]);
@@ -261,16 +324,35 @@ mod tests {
             let mut spaces = Spaces::default();
             spaces.ensure(&Fingerprint("embedder".to_owned()), shape);
             spaces.write(tx, NamespaceId(1))?;
-            (1..9_u8).try_for_each(|n| space.put(tx, Row(n.into()), &shape.encode(&[f32::from(n), 1.0, 0.5, 0.0])?))
+            (1..9_u8).try_for_each(|n| {
+                space.put(
+                    tx,
+                    Row(n.into()),
+                    &shape.encode(&[f32::from(n), 1.0, 0.5, 0.0])?,
+                )
+            })
         };
         store.write::<(), VectorError>(put).unwrap();
         let build = space.begin_build(&store, Arc::new(|_| Ok(true))).unwrap();
-        let loaded = space.load(&store.snapshot().unwrap(), shape, VectorSettings::default()).unwrap();
-        let graph = loaded.index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
-        store.write(|tx| crate::store::delete_namespace(tx, NamespaceId(1), usize::MAX)).unwrap();
-        let slice = store.write(|tx| space.write_slice(tx, &build, &graph, 0..1)).unwrap_err();
-        let twins = store.write(|tx| space.write_twins(tx, &build, &[])).unwrap_err();
-        let switch = store.write(|tx| space.switch(tx, &build, &graph)).unwrap_err();
+        let loaded = space
+            .load(&store.snapshot().unwrap(), shape, VectorSettings::default())
+            .unwrap();
+        let graph = loaded
+            .index
+            .build(build.commit(), &mut |_, _| ControlFlow::Continue(()))
+            .unwrap();
+        store
+            .write(|tx| crate::store::delete_namespace(tx, NamespaceId(1), usize::MAX))
+            .unwrap();
+        let slice = store
+            .write(|tx| space.write_slice(tx, &build, &graph, 0..1))
+            .unwrap_err();
+        let twins = store
+            .write(|tx| space.write_twins(tx, &build, &[]))
+            .unwrap_err();
+        let switch = store
+            .write(|tx| space.switch(tx, &build, &graph))
+            .unwrap_err();
         for error in [slice, twins, switch] {
             assert!(matches!(error, VectorError::BuildReplaced), "{error}");
         }

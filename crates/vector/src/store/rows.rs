@@ -9,7 +9,8 @@ use crate::store::generation::{Generations, State};
 use crate::store::{CODES, GONE, GRAPH_CODES, LATE, Space, VERSION};
 
 impl Space {
-    /// Stores the vector of a row that is above every row stored before: what remembering does. One put, no read.
+    /// Stores the vector of a row that is above every row stored before: what remembering does. One
+    /// put, no read.
     ///
     /// # Errors
     /// When storage fails.
@@ -21,7 +22,12 @@ impl Space {
     ///
     /// # Errors
     /// When storage fails.
-    pub fn put_late(self, tx: &mut Transaction<'_>, row: Row, code: &Code) -> Result<(), VectorError> {
+    pub fn put_late(
+        self,
+        tx: &mut Transaction<'_>,
+        row: Row,
+        code: &Code,
+    ) -> Result<(), VectorError> {
         self.put(tx, row, code)?;
         // A graph that is there, or being built from an earlier state, will lack this row.
         if !Generations::known(tx, self)?.list.is_empty() {
@@ -34,7 +40,12 @@ impl Space {
     ///
     /// # Errors
     /// When storage fails, a newer program wrote the vector, or it is not of this shape.
-    pub fn get(self, reads: &(impl Reads + ?Sized), shape: Shape, row: Row) -> Result<Option<Code>, VectorError> {
+    pub fn get(
+        self,
+        reads: &(impl Reads + ?Sized),
+        shape: Shape,
+        row: Row,
+    ) -> Result<Option<Code>, VectorError> {
         match reads.get(CODES, &self.row_key(row))? {
             None => Ok(None),
             Some(stored) => read(shape, stored.version, &stored.body).map(Some),
@@ -73,7 +84,9 @@ impl Space {
         row: Row,
     ) -> Result<(), VectorError> {
         let key = self.block_key(generation, block);
-        let Some(stored) = tx.get(GRAPH_CODES, &key)?.filter(|s| s.version == VERSION) else { return Ok(()) };
+        let Some(stored) = tx.get(GRAPH_CODES, &key)?.filter(|s| s.version == VERSION) else {
+            return Ok(());
+        };
         let mut body = stored.body;
         if erase(&mut body, dims, row) {
             tx.put(GRAPH_CODES, &key, VERSION, &body)?;
@@ -85,21 +98,35 @@ impl Space {
 /// A vector from its stored form.
 pub(super) fn read(shape: Shape, version: u8, body: &[u8]) -> Result<Code, VectorError> {
     match version {
-        VERSION => {
-            shape.decode(body).map_err(|error| VectorError::Damaged { what: "vector", detail: error.to_string() })
-        }
-        _ => Err(VectorError::TooNew { what: "vector", version }),
+        VERSION => shape.decode(body).map_err(|error| VectorError::Damaged {
+            what: "vector",
+            detail: error.to_string(),
+        }),
+        _ => Err(VectorError::TooNew {
+            what: "vector",
+            version,
+        }),
     }
 }
 
 /// Zeroes the codes of a row in a stored block; answers whether they were there.
 pub(crate) fn erase(body: &mut [u8], dims: u32, row: Row) -> bool {
-    let Some((count, rest)) = body.split_first_chunk_mut::<4>() else { return false };
+    let Some((count, rest)) = body.split_first_chunk_mut::<4>() else {
+        return false;
+    };
     let count = u32::from_le_bytes(*count) as usize;
-    let Some((rows, codes)) = rest.split_at_mut_checked(count * size_of::<u32>()) else { return false };
-    let found = rows.as_chunks::<4>().0.binary_search_by_key(&row.0, |bytes| u32::from_le_bytes(*bytes));
+    let Some((rows, codes)) = rest.split_at_mut_checked(count * size_of::<u32>()) else {
+        return false;
+    };
+    let found = rows
+        .as_chunks::<4>()
+        .0
+        .binary_search_by_key(&row.0, |bytes| u32::from_le_bytes(*bytes));
     let dims = dims as usize;
-    match found.ok().and_then(|at| codes.get_mut(at * dims..(at + 1) * dims)) {
+    match found
+        .ok()
+        .and_then(|at| codes.get_mut(at * dims..(at + 1) * dims))
+    {
         Some(codes) if codes.iter().any(|b| *b != 0) => {
             codes.fill(0);
             true

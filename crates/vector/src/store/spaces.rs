@@ -42,13 +42,19 @@ impl Spaces {
     ///
     /// # Errors
     /// When storage fails, or a newer program wrote them.
-    pub fn read(reads: &(impl Reads + ?Sized), namespace: NamespaceId) -> Result<Self, VectorError> {
+    pub fn read(
+        reads: &(impl Reads + ?Sized),
+        namespace: NamespaceId,
+    ) -> Result<Self, VectorError> {
         match reads.get(SPACES, &key(&[namespace.0]))? {
             None => Ok(Self::default()),
             Some(stored) if stored.version == VERSION => {
                 Ok(codec::decode(&stored.body).map_err(annals_storage::StorageError::from)?)
             }
-            Some(stored) => Err(VectorError::TooNew { what: "list of vector spaces", version: stored.version }),
+            Some(stored) => Err(VectorError::TooNew {
+                what: "list of vector spaces",
+                version: stored.version,
+            }),
         }
     }
 
@@ -56,7 +62,11 @@ impl Spaces {
     ///
     /// # Errors
     /// When storage fails.
-    pub fn write(&self, tx: &mut Transaction<'_>, namespace: NamespaceId) -> Result<(), VectorError> {
+    pub fn write(
+        &self,
+        tx: &mut Transaction<'_>,
+        namespace: NamespaceId,
+    ) -> Result<(), VectorError> {
         let body = codec::encode(self).map_err(annals_storage::StorageError::from)?;
         Ok(tx.put(SPACES, &key(&[namespace.0]), VERSION, &body)?)
     }
@@ -79,13 +89,18 @@ impl Spaces {
         self.list.iter().find(|s| s.fingerprint == *fingerprint)
     }
 
-    /// That of an embedder, added when it is not there; the first one of a namespace becomes active.
+    /// That of an embedder, added when it is not there; the first one of a namespace becomes
+    /// active.
     pub fn ensure(&mut self, fingerprint: &Fingerprint, shape: Shape) -> SpaceInfo {
         if let Some(known) = self.of(fingerprint) {
             return known.clone();
         }
         let dims = u32::try_from(shape.dims()).unwrap_or(u32::MAX);
-        let info = SpaceInfo { number: self.next, fingerprint: fingerprint.clone(), dims };
+        let info = SpaceInfo {
+            number: self.next,
+            fingerprint: fingerprint.clone(),
+            dims,
+        };
         self.next += 1;
         self.active.get_or_insert(info.number);
         self.list.push(info.clone());
@@ -98,9 +113,16 @@ impl Spaces {
     ///
     /// # Errors
     /// As [`read`](Self::read), and when storage fails.
-    pub fn keep(tx: &mut Transaction<'_>, namespace: NamespaceId, number: u32) -> Result<usize, VectorError> {
+    pub fn keep(
+        tx: &mut Transaction<'_>,
+        namespace: NamespaceId,
+        number: u32,
+    ) -> Result<usize, VectorError> {
         let mut spaces = Self::read(tx, namespace)?;
-        let (kept, others): (Vec<_>, Vec<_>) = spaces.list.drain(..).partition(|space| space.number == number);
+        let (kept, others): (Vec<_>, Vec<_>) = spaces
+            .list
+            .drain(..)
+            .partition(|space| space.number == number);
         if kept.is_empty() {
             return Ok(0);
         }

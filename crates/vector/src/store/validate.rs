@@ -49,36 +49,50 @@ pub enum Finding {
 }
 
 impl Space {
-    /// Compares every generation of the stored graph with the stored vectors; an empty list means that all is well.
+    /// Compares every generation of the stored graph with the stored vectors; an empty list means
+    /// that all is well.
     ///
     /// # Errors
     /// When storage fails.
-    pub fn validate(self, reads: &(impl Reads + ?Sized), shape: Shape) -> Result<Vec<Finding>, VectorError> {
+    pub fn validate(
+        self,
+        reads: &(impl Reads + ?Sized),
+        shape: Shape,
+    ) -> Result<Vec<Finding>, VectorError> {
         let mut findings = Vec::new();
         let generations = match Generations::read(reads, self)? {
             Ok(generations) => generations,
             Err(version) => {
-                findings.push(Finding::Graph { detail: format!("unknown version {version}") });
+                findings.push(Finding::Graph {
+                    detail: format!("unknown version {version}"),
+                });
                 return Ok(findings);
             }
         };
         let mut rows = self.all_rows(reads, shape, &mut findings)?;
         let late = self.marked(reads, LATE)?;
         for own in &generations.list {
-            let current = generations.current().is_some_and(|c| c.number == own.number);
+            let current = generations
+                .current()
+                .is_some_and(|c| c.number == own.number);
             let prefix = key(&[self.namespace.0, self.number, own.number]);
-            reads.scan(&[KeyRange::prefix(GRAPH_CODES, &prefix)], &mut |_, _, version, body| {
-                match load::decode(shape, body).filter(|_| version == VERSION) {
-                    None => findings.push(Finding::Graph { detail: "a block of another form".to_owned() }),
-                    Some(block) => compare(&block, shape, current, &mut rows, &mut findings),
-                }
-                Ok(ControlFlow::Continue(()))
-            })?;
+            reads.scan(
+                &[KeyRange::prefix(GRAPH_CODES, &prefix)],
+                &mut |_, _, version, body| {
+                    match load::decode(shape, body).filter(|_| version == VERSION) {
+                        None => findings.push(Finding::Graph {
+                            detail: "a block of another form".to_owned(),
+                        }),
+                        Some(block) => compare(&block, shape, current, &mut rows, &mut findings),
+                    }
+                    Ok(ControlFlow::Continue(()))
+                },
+            )?;
         }
         if let Some(own) = generations.current() {
-            let lacking = rows
-                .iter()
-                .filter(|(row, _, seen)| !seen && u64::from(*row) < own.rows_end && !late.contains(&Row(*row)));
+            let lacking = rows.iter().filter(|(row, _, seen)| {
+                !seen && u64::from(*row) < own.rows_end && !late.contains(&Row(*row))
+            });
             findings.extend(lacking.map(|(row, _, _)| Finding::Missing { row: Row(*row) }));
         }
         Ok(findings)
@@ -91,15 +105,24 @@ impl Space {
         findings: &mut Vec<Finding>,
     ) -> Result<Vec<(u32, u64, bool)>, VectorError> {
         let mut rows = Vec::new();
-        reads.scan(&[KeyRange::prefix(CODES, &self.prefix())], &mut |_, key, version, body| {
-            let row = last_part(key).unwrap_or(0);
-            match shape.decode(body) {
-                Ok(code) if version == VERSION => rows.push((row, digest(&code.lines), false)),
-                Ok(_) => findings.push(Finding::Unreadable { row: Row(row), detail: format!("version {version}") }),
-                Err(error) => findings.push(Finding::Unreadable { row: Row(row), detail: error.to_string() }),
-            }
-            Ok(ControlFlow::Continue(()))
-        })?;
+        reads.scan(
+            &[KeyRange::prefix(CODES, &self.prefix())],
+            &mut |_, key, version, body| {
+                let row = last_part(key).unwrap_or(0);
+                match shape.decode(body) {
+                    Ok(code) if version == VERSION => rows.push((row, digest(&code.lines), false)),
+                    Ok(_) => findings.push(Finding::Unreadable {
+                        row: Row(row),
+                        detail: format!("version {version}"),
+                    }),
+                    Err(error) => findings.push(Finding::Unreadable {
+                        row: Row(row),
+                        detail: error.to_string(),
+                    }),
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
         Ok(rows)
     }
 }
@@ -111,8 +134,16 @@ fn compare(
     rows: &mut [(u32, u64, bool)],
     findings: &mut Vec<Finding>,
 ) {
-    for (at, row) in block.rows().iter().enumerate().filter(|(at, _)| block.scale(*at) > 0.0) {
-        let found = rows.binary_search_by_key(row, |r| r.0).ok().and_then(|i| rows.get_mut(i));
+    for (at, row) in block
+        .rows()
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| block.scale(*at) > 0.0)
+    {
+        let found = rows
+            .binary_search_by_key(row, |r| r.0)
+            .ok()
+            .and_then(|i| rows.get_mut(i));
         match found {
             None => findings.push(Finding::Trace { row: Row(*row) }),
             Some((_, expected, _)) if *expected != digest(block.lines(at, shape.lines())) => {

@@ -5,7 +5,12 @@ use super::*;
 fn cites(source: &str) -> Vec<(String, String)> {
     let found = scan(source);
     assert_eq!(found.problems, []);
-    let cites = |test: &Test| test.cites.iter().map(|cite| (test.path.clone(), cite.id.clone())).collect::<Vec<_>>();
+    let cites = |test: &Test| {
+        test.cites
+            .iter()
+            .map(|cite| (test.path.clone(), cite.id.clone()))
+            .collect::<Vec<_>>()
+    };
     found.tests.iter().flat_map(cites).collect()
 }
 
@@ -22,11 +27,24 @@ fn problem(source: &str) -> (usize, String) {
 
 #[test]
 fn a_test_cites_what_its_body_says() {
-    let source =
-        "#[test]\nfn walks() -> Done {\n    // spec: G-02, G-52\n    if deep { /* x */ }\n    // spec: G-84\n}\n";
+    let source = "#[test]\nfn walks() -> Done {\n    // spec: G-02, G-52\n    if deep { /* x */ }\n    // spec: G-84\n}\n";
     let found = scan(source);
-    assert_eq!(found.tests[0].cites[2], Cite { id: "G-84".to_owned(), line: 5, missing: String::new() });
-    assert_eq!(cites(source), [cite("walks", "G-02"), cite("walks", "G-52"), cite("walks", "G-84")]);
+    assert_eq!(
+        found.tests[0].cites[2],
+        Cite {
+            id: "G-84".to_owned(),
+            line: 5,
+            missing: String::new()
+        }
+    );
+    assert_eq!(
+        cites(source),
+        [
+            cite("walks", "G-02"),
+            cite("walks", "G-52"),
+            cite("walks", "G-84")
+        ]
+    );
 }
 
 #[test]
@@ -42,7 +60,11 @@ fn modules_nest_and_end() {
         }
         #[test] pub(crate) fn third() { // spec: C-03
         }";
-    let expected = [cite("outer::inner::first", "C-01"), cite("outer::second", "C-02"), cite("third", "C-03")];
+    let expected = [
+        cite("outer::inner::first", "C-01"),
+        cite("outer::second", "C-02"),
+        cite("third", "C-03"),
+    ];
     assert_eq!(cites(source), expected);
 }
 
@@ -62,7 +84,14 @@ fn every_kind_of_test_counts() {
         }
         #[test] fn nests() { fn inner() { // spec: A-100
         } }";
-    assert_eq!(cites(source), [cite("waits", "A-01"), cite("draws", "A-02"), cite("nests", "A-100")]);
+    assert_eq!(
+        cites(source),
+        [
+            cite("waits", "A-01"),
+            cite("draws", "A-02"),
+            cite("nests", "A-100")
+        ]
+    );
 }
 
 #[test]
@@ -81,18 +110,34 @@ fn more_than_four_are_too_many() {
     let four = "#[test] fn a() { // spec: C-01, C-02, C-03, C-04\n // spec: C-04\n }";
     assert_eq!(cites(four).len(), 4);
     let (line, reason) = problem("#[test] fn a() { // spec: C-01, C-02, C-03, C-04, C-05\n }");
-    assert_eq!((line, reason.as_str()), (1, "a cites 5 requirements, at most 4 may be"));
+    assert_eq!(
+        (line, reason.as_str()),
+        (1, "a cites 5 requirements, at most 4 may be")
+    );
     let (line, _) = problem("#[test] fn a() { // spec: C-01, C-02, C-03\n // spec: C-04, C-05\n }");
     assert_eq!(line, 2);
 }
 
 #[test]
 fn a_part_says_what_is_missing() {
-    let found = scan("#[test] fn a() { // spec: C-01\n // part: C-02, C-03; nobody asks\n // part: C-04\n }");
+    let found = scan(
+        "#[test] fn a() { // spec: C-01\n // part: C-02, C-03; nobody asks\n // part: C-04\n }",
+    );
     assert_eq!(found.problems, []);
-    let part = |id: &str, line, missing: &str| Cite { id: id.to_owned(), line, missing: missing.to_owned() };
-    let parts = [part("C-02", 2, "nobody asks"), part("C-03", 2, "nobody asks"), part("C-04", 3, "")];
-    assert_eq!((found.tests[0].cites.len(), &found.tests[0].parts[..]), (1, &parts[..]));
+    let part = |id: &str, line, missing: &str| Cite {
+        id: id.to_owned(),
+        line,
+        missing: missing.to_owned(),
+    };
+    let parts = [
+        part("C-02", 2, "nobody asks"),
+        part("C-03", 2, "nobody asks"),
+        part("C-04", 3, ""),
+    ];
+    assert_eq!(
+        (found.tests[0].cites.len(), &found.tests[0].parts[..]),
+        (1, &parts[..])
+    );
 }
 
 #[test]
@@ -118,9 +163,11 @@ fn outside_a_test_nothing_is_cited() {
 
 #[test]
 fn a_macro_names_no_test() {
-    let (_, reason) = problem("macro_rules! m { ($n:ident) => { #[test] fn $n() { // spec: C-01\n } } }");
+    let (_, reason) =
+        problem("macro_rules! m { ($n:ident) => { #[test] fn $n() { // spec: C-01\n } } }");
     assert_eq!(reason, "C-01 cited by a test that a macro names");
-    let source = "macro_rules! m { (fn $n:ident) => { mod $n {} } } #[test] fn a() { // spec: C-01\n }";
+    let source =
+        "macro_rules! m { (fn $n:ident) => { mod $n {} } } #[test] fn a() { // spec: C-01\n }";
     assert_eq!(cites(source), [cite("a", "C-01")]);
 }
 
@@ -128,11 +175,23 @@ fn a_macro_names_no_test() {
 fn what_is_no_id_is_refused() {
     let reason = |ids: &str| problem(&format!("#[test] fn a() {{ // {ids}\n }}")).1;
     assert_eq!(reason("spec: C-1"), "`C-1` is no id of a requirement");
-    assert_eq!(reason("spec: C-01 and more"), "`C-01 and more` is no id of a requirement");
+    assert_eq!(
+        reason("spec: C-01 and more"),
+        "`C-01 and more` is no id of a requirement"
+    );
     assert_eq!(reason("spec: C-01,"), "`` is no id of a requirement");
-    assert_eq!(reason("Spec: C-01"), "write `// spec:` or `// part:`, not `Spec:`");
-    assert_eq!(reason("parts: C-01"), "write `// spec:` or `// part:`, not `parts:`");
-    assert_eq!(reason("spec: C-01; not all"), "`C-01; not all` is no id of a requirement");
+    assert_eq!(
+        reason("Spec: C-01"),
+        "write `// spec:` or `// part:`, not `Spec:`"
+    );
+    assert_eq!(
+        reason("parts: C-01"),
+        "write `// spec:` or `// part:`, not `parts:`"
+    );
+    assert_eq!(
+        reason("spec: C-01; not all"),
+        "`C-01; not all` is no id of a requirement"
+    );
 }
 
 #[test]
@@ -147,10 +206,23 @@ pass\n\ndef main():\n    # spec: S-111\n    pass\n";
     let ids = |cites: &[Cite]| cites.iter().map(|cite| cite.id.clone()).collect::<Vec<_>>();
     assert_eq!(
         (ids(&found.tests[0].cites), ids(&found.tests[0].parts)),
-        (vec!["S-106".to_owned(), "S-107".to_owned()], vec!["S-108".to_owned()],)
+        (
+            vec!["S-106".to_owned(), "S-107".to_owned()],
+            vec!["S-108".to_owned()],
+        )
     );
-    assert_eq!((found.tests[0].cites[0].line, found.tests[0].parts[0].missing.as_str()), (8, "half"));
-    let told: Vec<_> = found.problems.iter().map(|(line, reason)| (*line, reason.as_str())).collect();
+    assert_eq!(
+        (
+            found.tests[0].cites[0].line,
+            found.tests[0].parts[0].missing.as_str()
+        ),
+        (8, "half")
+    );
+    let told: Vec<_> = found
+        .problems
+        .iter()
+        .map(|(line, reason)| (*line, reason.as_str()))
+        .collect();
     assert_eq!(
         told,
         [

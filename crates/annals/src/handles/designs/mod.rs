@@ -345,18 +345,26 @@ calls! {
 
 impl Designs {
     pub(crate) fn agent(&self) -> AgentDesign {
-        AgentDesign { space: self.space.clone() }
+        AgentDesign {
+            space: self.space.clone(),
+        }
     }
 
     pub(crate) fn markdown(&self) -> MarkdownDesign {
-        MarkdownDesign { space: self.space.clone() }
+        MarkdownDesign {
+            space: self.space.clone(),
+        }
     }
 
     pub(crate) fn studio(&self) -> StudioDesign {
-        StudioDesign { space: self.space.clone() }
+        StudioDesign {
+            space: self.space.clone(),
+        }
     }
 
     pub(crate) fn graph(&self) -> GraphDesign {
-        GraphDesign { space: self.space.clone() }
+        GraphDesign {
+            space: self.space.clone(),
+        }
     }
 }

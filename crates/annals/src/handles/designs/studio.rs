@@ -12,9 +12,14 @@ const USER: &str = "user:";
 
 impl StudioDesign {
     pub(crate) fn memories(&self, ids: &[MemoryId]) -> Result<Vec<Option<UserMemory>>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(vec![None; ids.len()]) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(vec![None; ids.len()]);
+        };
         let standings = self.space.lifecycle().standings(ids)?;
-        let each = ids.iter().zip(standings).map(|(id, standing)| self.user_memory(namespace, *id, standing));
+        let each = ids
+            .iter()
+            .zip(standings)
+            .map(|(id, standing)| self.user_memory(namespace, *id, standing));
         each.collect()
     }
 
@@ -25,17 +30,31 @@ impl StudioDesign {
         standing: Option<Standing>,
     ) -> Result<Option<UserMemory>, Error> {
         let snapshot = self.space.engine.snapshot()?;
-        let Some((_, memory)) = annals_records::get(&snapshot, namespace, id, None)? else { return Ok(None) };
+        let Some((_, memory)) = annals_records::get(&snapshot, namespace, id, None)? else {
+            return Ok(None);
+        };
         let history = annals_records::history(&snapshot, namespace, id)?;
-        let first = history.iter().map(|revision| &revision.memory).find(|memory| memory.id == id);
-        let changed = annals_records::status_history(&snapshot, namespace, id)?.last().map(|(time, _)| *time);
+        let first = history
+            .iter()
+            .map(|revision| &revision.memory)
+            .find(|memory| memory.id == id);
+        let changed = annals_records::status_history(&snapshot, namespace, id)?
+            .last()
+            .map(|(time, _)| *time);
         // An edit of it took the place of no other memory: its first text did.
-        let mut supersedes: Vec<MemoryId> = first.and_then(|first| first.supersedes).into_iter().collect();
+        let mut supersedes: Vec<MemoryId> = first
+            .and_then(|first| first.supersedes)
+            .into_iter()
+            .collect();
         for older in self.succeeded(id)? {
             supersedes.extend((!supersedes.contains(&older)).then_some(older));
         }
         let used = standing.as_ref().map_or(0, |standing| standing.returned);
-        let Memory { ref body, stored_at, .. } = memory;
+        let Memory {
+            ref body,
+            stored_at,
+            ..
+        } = memory;
         let created = first.map_or(stored_at, |first| first.stored_at);
         let source = |key: &str| match body.metadata.get(key) {
             Some(Value::Int(number)) => Some(*number),
@@ -44,12 +63,20 @@ impl StudioDesign {
         Ok(Some(UserMemory {
             id: id.number(),
             zep_memory_id: id.to_string(),
-            user_id: self.space.name().strip_prefix(USER).and_then(|number| number.parse().ok()),
+            user_id: self
+                .space
+                .name()
+                .strip_prefix(USER)
+                .and_then(|number| number.parse().ok()),
             kind: body.kind.as_str().to_owned(),
-            importance: standing.as_ref().map_or_else(|| body.importance.exact(), |standing| standing.importance),
+            importance: standing
+                .as_ref()
+                .map_or_else(|| body.importance.exact(), |standing| standing.importance),
             confidence: body.confidence.get().to_string().parse().unwrap_or(1.0),
             access_count: used,
-            last_accessed_at: standing.filter(|_| used > 0).map(|standing| standing.last_access),
+            last_accessed_at: standing
+                .filter(|_| used > 0)
+                .map(|standing| standing.last_access),
             is_forgotten: memory.status == Status::Forgotten,
             valid_from: body.valid_from.or(body.event_time).unwrap_or(created),
             valid_until: body.valid_until,
@@ -68,10 +95,19 @@ impl StudioDesign {
         let now = self.space.engine.now();
         let mut cards = Vec::with_capacity(ids.len());
         for (id, known) in ids.iter().zip(self.memories(ids)?) {
-            let (Some(known), Some(memory)) = (known, self.space.get(*id)?) else { continue };
-            let kind = profile.settings.taxonomy.kinds.iter().find(|kind| kind.id == known.kind);
+            let (Some(known), Some(memory)) = (known, self.space.get(*id)?) else {
+                continue;
+            };
+            let kind = profile
+                .settings
+                .taxonomy
+                .kinds
+                .iter()
+                .find(|kind| kind.id == known.kind);
             let messages = self.space.messages([memory.body.text.as_str()])?;
-            let label = kind.and_then(|kind| kind.label.as_ref()).map(|label| messages.wording(label, &[]));
+            let label = kind
+                .and_then(|kind| kind.label.as_ref())
+                .map(|label| messages.wording(label, &[]));
             let (ago, count) = relative(now, known.created_at);
             cards.push(MemoryCard {
                 id: *id,
@@ -84,7 +120,11 @@ impl StudioDesign {
                 importance: format!("{:.0}%", known.importance.clamp(0.0, 1.0) * 100.0),
                 source_conversation_id: known.source_conversation_id,
                 source_message_id: known.source_message_id,
-                state: if known.is_forgotten { CardState::Forgotten } else { CardState::Active },
+                state: if known.is_forgotten {
+                    CardState::Forgotten
+                } else {
+                    CardState::Active
+                },
             });
         }
         Ok(cards)
@@ -93,9 +133,14 @@ impl StudioDesign {
     /// The memories that one took the place of, as links say.
     fn succeeded(&self, id: MemoryId) -> Result<Vec<MemoryId>, Error> {
         let profile = self.space.compiled_profile()?;
-        let Some(relation) = relation_of(&profile, RelationClass::Succession) else { return Ok(Vec::new()) };
+        let Some(relation) = relation_of(&profile, RelationClass::Succession) else {
+            return Ok(Vec::new());
+        };
         let links = self.space.graph().links(id)?.into_iter();
-        Ok(links.filter(|link| link.from == id && link.relation == relation).map(|link| link.to).collect())
+        Ok(links
+            .filter(|link| link.from == id && link.relation == relation)
+            .map(|link| link.to)
+            .collect())
     }
 }
 
@@ -125,7 +170,9 @@ mod tests {
         let at = Timestamp::from_millis;
         let told = |language: &str, minutes: i64| {
             let (id, count) = relative(at(minutes * 60_000), at(0));
-            Catalogue::shared().messages("studio", language).text(id, &[("count", count.into())])
+            Catalogue::shared()
+                .messages("studio", language)
+                .text(id, &[("count", count.into())])
         };
         let cases = [
             (-5, "刚刚"),
@@ -142,7 +189,12 @@ mod tests {
         for (minutes, words) in cases {
             assert_eq!(told("zh", minutes), words);
         }
-        for (minutes, words) in [(0, "just now"), (1, "a minute ago"), (59, "59 minutes ago"), (1440, "yesterday")] {
+        for (minutes, words) in [
+            (0, "just now"),
+            (1, "a minute ago"),
+            (59, "59 minutes ago"),
+            (1440, "yesterday"),
+        ] {
             assert_eq!(told("en", minutes), words);
         }
     }

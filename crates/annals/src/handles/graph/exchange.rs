@@ -12,8 +12,16 @@ use annals_engine::graph::rows;
 use annals_transfer::Names;
 
 impl Reader<'_> {
-    pub(super) fn export_graph(&self, what: &GraphExport, out: &mut dyn Write) -> Result<(), Error> {
-        let only = what.memories.as_deref().map(|ids| rows(self.reads, self.ns, ids)).transpose()?;
+    pub(super) fn export_graph(
+        &self,
+        what: &GraphExport,
+        out: &mut dyn Write,
+    ) -> Result<(), Error> {
+        let only = what
+            .memories
+            .as_deref()
+            .map(|ids| rows(self.reads, self.ns, ids))
+            .transpose()?;
         let names = Names::new(self.reads, self.ns);
         let name = |row: Row| names.memory_of(row);
         let export = graph::Export {
@@ -30,7 +38,13 @@ impl Reader<'_> {
     pub(super) fn triple_lines(&self) -> Result<Vec<TripleLine>, Error> {
         let names = Names::new(self.reads, self.ns);
         let name = |row: Row| names.memory_of(row);
-        let all = graph::Export { format: Format::Triples, rows: None, dormant: true, as_of: None, name: &name };
+        let all = graph::Export {
+            format: Format::Triples,
+            rows: None,
+            dormant: true,
+            as_of: None,
+            name: &name,
+        };
         let lines = graph::triple_lines(self.reads, self.ns, &all)?;
         names.finish()?;
         Ok(lines)

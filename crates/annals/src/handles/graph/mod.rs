@@ -19,9 +19,10 @@ use std::collections::BTreeMap;
 use annals_types::{MemoryId, NamespaceId};
 
 use crate::graph::{
-    Asserted, Assertion, Clash, Effects, Entity, EntityEdit, EntityId, EntityRef, Expansion, ExplainedTriple,
-    GraphExport, GraphStats, Link, Merge, MergeCandidate, MergeCandidates, MergeId, Neighbour, NewEntity, NewLink,
-    NewSubgraph, Origin, Paths, Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Undone, UndoneMerge, Walk,
+    Asserted, Assertion, Clash, Effects, Entity, EntityEdit, EntityId, EntityRef, Expansion,
+    ExplainedTriple, GraphExport, GraphStats, Link, Merge, MergeCandidate, MergeCandidates,
+    MergeId, Neighbour, NewEntity, NewLink, NewSubgraph, Origin, Paths, Subgraph, TripleId,
+    TripleLine, TriplePage, TripleQuery, Undone, UndoneMerge, Walk,
 };
 use crate::handles::{Namespace, Snapshot};
 use annals_engine::Engine;
@@ -491,13 +492,17 @@ calls! {
 
 impl Graph {
     pub(crate) fn merges(&self) -> Merges {
-        Merges { space: self.space.clone() }
+        Merges {
+            space: self.space.clone(),
+        }
     }
 }
 
 impl SnapshotGraph {
     pub(crate) fn merges(&self) -> SnapshotMerges {
-        SnapshotMerges { snapshot: self.snapshot.clone() }
+        SnapshotMerges {
+            snapshot: self.snapshot.clone(),
+        }
     }
 }
 

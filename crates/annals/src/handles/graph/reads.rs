@@ -9,14 +9,15 @@ use annals_types::MemoryId;
 
 use crate::Error;
 use crate::graph::{
-    Clash, Entity, EntityId, EntityRef, Expansion, ExplainedTriple, GraphExport, GraphStats, Link, Merge,
-    MergeCandidates, Neighbour, Paths, Subgraph, TripleId, TripleLine, TriplePage, TripleQuery, Walk,
+    Clash, Entity, EntityId, EntityRef, Expansion, ExplainedTriple, GraphExport, GraphStats, Link,
+    Merge, MergeCandidates, Neighbour, Paths, Subgraph, TripleId, TripleLine, TriplePage,
+    TripleQuery, Walk,
 };
 use crate::handles::graph::Reader;
 use crate::handles::{Graph, Merges, SnapshotGraph, SnapshotMerges};
 
-/// Defines questions for the handles of a namespace as it is now and as it was: `by` names the call of [`Reader`], `else` is the
-/// answer of a namespace that does not exist.
+/// Defines questions for the handles of a namespace as it is now and as it was: `by` names the call
+/// of [`Reader`], `else` is the answer of a namespace that does not exist.
 macro_rules! questions {
     ($now:ident, $then:ident: $(fn $name:ident($($arg:ident: $kind:ty),*) -> $out:ty, by $read:ident, else $none:expr;)+) => {
         impl $now {

@@ -9,7 +9,8 @@ use annals_types::{MemoryId, UnitScore};
 
 use crate::Error;
 use crate::graph::{
-    EdgeEnd, EdgeRecord, EdgeRole, EdgeType, EntityId, GraphRecord, Link, MemoryEdge, MemoryRecord, NodeRecord,
+    EdgeEnd, EdgeRecord, EdgeRole, EdgeType, EntityId, GraphRecord, Link, MemoryEdge, MemoryRecord,
+    NodeRecord,
 };
 use crate::handles::GraphDesign;
 use crate::handles::graph::Reader;
@@ -22,17 +23,41 @@ impl GraphDesign {
         let stored = self.space.get(id)?.ok_or_else(missing)?;
         let standing = self.space.lifecycle().standings(&[id])?.pop().flatten();
         let snapshot = self.space.engine.snapshot()?;
-        let reader = Reader { engine: &self.space.engine, reads: &snapshot, ns };
+        let reader = Reader {
+            engine: &self.space.engine,
+            reads: &snapshot,
+            ns,
+        };
         let profile = self.space.engine.profiles.of(&snapshot, ns)?;
         let drawn = reader.subgraph(id)?;
-        let typed = drawn.edges.iter().find(|edge| edge.claim.role == EdgeRole::MemoryType);
-        let subject_id = typed.or_else(|| drawn.edges.first()).map(|edge| edge.source);
-        let mut edges = drawn.edges.iter().map(edge).collect::<Result<Vec<_>, _>>()?;
-        edges.extend(reader.links(id)?.into_iter().map(|link| linked(link, &profile)).collect::<Result<Vec<_>, _>>()?);
+        let typed = drawn
+            .edges
+            .iter()
+            .find(|edge| edge.claim.role == EdgeRole::MemoryType);
+        let subject_id = typed
+            .or_else(|| drawn.edges.first())
+            .map(|edge| edge.source);
+        let mut edges = drawn
+            .edges
+            .iter()
+            .map(edge)
+            .collect::<Result<Vec<_>, _>>()?;
+        edges.extend(
+            reader
+                .links(id)?
+                .into_iter()
+                .map(|link| linked(link, &profile))
+                .collect::<Result<Vec<_>, _>>()?,
+        );
         let nodes: Vec<EntityId> = drawn.nodes.iter().map(|node| node.id).collect();
         let mut merged = BTreeSet::new();
         for node in &nodes {
-            merged.extend(reader.merge_history(*node)?.into_iter().map(|merge| merge.source));
+            merged.extend(
+                reader
+                    .merge_history(*node)?
+                    .into_iter()
+                    .map(|merge| merge.source),
+            );
         }
         let embeddings = graph::embeddings(&snapshot, ns, &nodes)?;
         let node = |(node, embedding): (graph::Entity, Option<graph::Embedding>)| NodeRecord {
@@ -43,7 +68,11 @@ impl GraphDesign {
             metadata: node.metadata,
             created_at: node.born,
         };
-        let created_at = self.space.history(id)?.first().map_or(stored.stored_at, |first| first.memory.stored_at);
+        let created_at = self
+            .space
+            .history(id)?
+            .first()
+            .map_or(stored.stored_at, |first| first.memory.stored_at);
         let importance = f64::from(stored.body.importance.get());
         let memory = MemoryRecord {
             id,
@@ -51,15 +80,29 @@ impl GraphDesign {
             memory_type: stored.body.kind.as_str().to_owned(),
             nodes: drawn.nodes.into_iter().zip(embeddings).map(node).collect(),
             edges,
-            importance: standing.as_ref().map_or(importance, |standing| standing.importance),
+            importance: standing
+                .as_ref()
+                .map_or(importance, |standing| standing.importance),
             created_at,
-            last_accessed: standing.as_ref().map_or(created_at, |standing| standing.last_access),
-            access_count: standing.as_ref().map_or(0, |standing| standing.used.saturating_add(standing.returned)),
-            decay_factor: standing.as_ref().map_or(importance, |standing| standing.retention),
+            last_accessed: standing
+                .as_ref()
+                .map_or(created_at, |standing| standing.last_access),
+            access_count: standing.as_ref().map_or(0, |standing| {
+                standing.used.saturating_add(standing.returned)
+            }),
+            decay_factor: standing
+                .as_ref()
+                .map_or(importance, |standing| standing.retention),
         };
         let consolidated_at = standing.and_then(|standing| standing.consolidated_at);
         let merge_history = merged.into_iter().collect();
-        Ok(GraphRecord { memory, status: stored.status.into(), created_at, consolidated_at, merge_history })
+        Ok(GraphRecord {
+            memory,
+            status: stored.status.into(),
+            created_at,
+            consolidated_at,
+            merge_history,
+        })
     }
 }
 
@@ -82,7 +125,9 @@ fn edge(edge: &MemoryEdge) -> Result<EdgeRecord, Error> {
 
 fn linked(link: Link, profile: &CompiledProfile) -> Result<EdgeRecord, Error> {
     let rules = &profile.settings.graph.relations;
-    let causal = rules.iter().any(|rule| rule.name == link.relation && rule.class == RelationClass::Causality);
+    let causal = rules
+        .iter()
+        .any(|rule| rule.name == link.relation && rule.class == RelationClass::Causality);
     Ok(EdgeRecord {
         id: format!("{} {} {}", link.from, link.relation, link.to),
         source_id: EdgeEnd::Memory(link.from),
@@ -91,7 +136,11 @@ fn linked(link: Link, profile: &CompiledProfile) -> Result<EdgeRecord, Error> {
         negated: false,
         degree: None,
         condition: None,
-        edge_type: if causal { EdgeType::Causality } else { EdgeType::Reference },
+        edge_type: if causal {
+            EdgeType::Causality
+        } else {
+            EdgeType::Reference
+        },
         importance: UnitScore::new("importance", link.weight)?,
         metadata: link.metadata,
         created_at: link.since,

@@ -21,7 +21,11 @@ enum Embed {
 
 impl Graph {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name, count = said.len()))]
-    pub(crate) fn remember<M>(&self, memory: M, said: &[Assertion]) -> Result<(MemoryId, Asserted), Error>
+    pub(crate) fn remember<M>(
+        &self,
+        memory: M,
+        said: &[Assertion],
+    ) -> Result<(MemoryId, Asserted), Error>
     where
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
@@ -30,32 +34,61 @@ impl Graph {
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
-    pub(crate) fn remember_subgraph<M>(&self, memory: M, subgraph: &NewSubgraph) -> Result<(MemoryId, Asserted), Error>
+    pub(crate) fn remember_subgraph<M>(
+        &self,
+        memory: M,
+        subgraph: &NewSubgraph,
+    ) -> Result<(MemoryId, Asserted), Error>
     where
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.store_saying(memory.try_into()?, Embed::First, |scope| subgraph.assertions(scope.settings))
+        self.store_saying(memory.try_into()?, Embed::First, |scope| {
+            subgraph.assertions(scope.settings)
+        })
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
-    pub(crate) fn stage_subgraph<M>(&self, memory: M, subgraph: &NewSubgraph) -> Result<(MemoryId, Asserted), Error>
+    pub(crate) fn stage_subgraph<M>(
+        &self,
+        memory: M,
+        subgraph: &NewSubgraph,
+    ) -> Result<(MemoryId, Asserted), Error>
     where
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
-        self.store_saying(memory.try_into()?, Embed::Later, |scope| subgraph.assertions(scope.settings))
+        self.store_saying(memory.try_into()?, Embed::Later, |scope| {
+            subgraph.assertions(scope.settings)
+        })
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name, %id))]
-    pub(crate) fn update<M>(&self, id: MemoryId, memory: M, said: &[Assertion]) -> Result<MemoryId, Error>
+    pub(crate) fn update<M>(
+        &self,
+        id: MemoryId,
+        memory: M,
+        said: &[Assertion],
+    ) -> Result<MemoryId, Error>
     where
         M: TryInto<NewMemory>,
         Error: From<M::Error>,
     {
         let namespace = self.space.id_for(id)?;
-        let said = self.space.engine.screened_saying(self.space.entry_of(namespace), said)?;
-        Ok(self.space.engine.update(namespace, id, None, (memory.try_into()?, graph::Yield::These(&said)))?.id)
+        let said = self
+            .space
+            .engine
+            .screened_saying(self.space.entry_of(namespace), said)?;
+        Ok(self
+            .space
+            .engine
+            .update(
+                namespace,
+                id,
+                None,
+                (memory.try_into()?, graph::Yield::These(&said)),
+            )?
+            .id)
     }
 
     fn store_saying(
@@ -73,15 +106,21 @@ impl Graph {
             Embed::First => engine.prepare(screened)?,
             Embed::Later => Engine::prepare_late(screened),
         };
-        let arrivals: Vec<Arrival> =
-            prepared.into_iter().map(|prepared| Arrival { says: true, ..Arrival::new(id, prepared) }).collect();
-        let assert = |cx: &mut WriteCx<'_, '_>, found: MemoryId| -> Result<(MemoryId, Asserted), Error> {
-            let mut said = said(cx.scope());
-            if let Some(screen) = &screen {
-                screen.assertions(&mut said)?;
-            }
-            Ok((found, evidence::assert_arrived(cx, (id, found), &said)?))
-        };
+        let arrivals: Vec<Arrival> = prepared
+            .into_iter()
+            .map(|prepared| Arrival {
+                says: true,
+                ..Arrival::new(id, prepared)
+            })
+            .collect();
+        let assert =
+            |cx: &mut WriteCx<'_, '_>, found: MemoryId| -> Result<(MemoryId, Asserted), Error> {
+                let mut said = said(cx.scope());
+                if let Some(screen) = &screen {
+                    screen.assertions(&mut said)?;
+                }
+                Ok((found, evidence::assert_arrived(cx, (id, found), &said)?))
+            };
         match embed {
             Embed::First => engine.admit_then(entry, &arrivals, |cx, admitted| {
                 assert(cx, admitted.first().map_or(id, |admitted| admitted.id))

@@ -11,7 +11,10 @@ use annals_engine::graph::rows;
 impl Reader<'_> {
     pub(super) fn subgraph(&self, memory: MemoryId) -> Result<Subgraph, Error> {
         let row = rows(self.reads, self.ns, &[memory])?;
-        let found = row.first().map(|row| graph::subgraph(self.reads, self.ns, *row)).transpose()?;
+        let found = row
+            .first()
+            .map(|row| graph::subgraph(self.reads, self.ns, *row))
+            .transpose()?;
         Ok(found.unwrap_or_default())
     }
 }

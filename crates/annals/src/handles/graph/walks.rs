@@ -8,7 +8,11 @@ use crate::graph::{EntityId, EntityRef, Expansion, Neighbour, Paths, Reached, Wa
 use crate::handles::graph::{Reader, words};
 
 /// The same for the layer below.
-fn walk<'a>(walk: &'a Walk, predicates: Option<&'a [&'a str]>, clock: &'a dyn Clock) -> graph::Walk<'a> {
+fn walk<'a>(
+    walk: &'a Walk,
+    predicates: Option<&'a [&'a str]>,
+    clock: &'a dyn Clock,
+) -> graph::Walk<'a> {
     let budget = graph::Budget::new(walk.nodes, walk.edges);
     graph::Walk {
         depth: walk.depth,
@@ -16,13 +20,18 @@ fn walk<'a>(walk: &'a Walk, predicates: Option<&'a [&'a str]>, clock: &'a dyn Cl
         predicates,
         max_degree: walk.max_degree,
         view: walk.view,
-        budget: graph::Budget { time: walk.time.map(|time| (time, clock)), ..budget },
+        budget: graph::Budget {
+            time: walk.time.map(|time| (time, clock)),
+            ..budget
+        },
     }
 }
 
 impl Walk {
     fn words(&self) -> Option<Vec<&str>> {
-        self.predicates.as_ref().map(|words| words.iter().map(String::as_str).collect())
+        self.predicates
+            .as_ref()
+            .map(|words| words.iter().map(String::as_str).collect())
     }
 }
 
@@ -38,14 +47,27 @@ impl Reader<'_> {
         for entity in words::meant(self.reads, self.ns, &of.into())? {
             let room = limit.saturating_sub(found.len());
             let (direction, only) = (way.direction, only.as_deref());
-            found.extend(graph::neighbours(self.reads, self.ns, entity, direction, only, way.view, room)?);
+            found.extend(graph::neighbours(
+                self.reads, self.ns, entity, direction, only, way.view, room,
+            )?);
         }
-        let known = words::entities(self.reads, self.ns, found.iter().map(|neighbour| neighbour.entity))?;
-        let triples = found.iter().map(|neighbour| neighbour.triple.clone()).collect();
+        let known = words::entities(
+            self.reads,
+            self.ns,
+            found.iter().map(|neighbour| neighbour.entity),
+        )?;
+        let triples = found
+            .iter()
+            .map(|neighbour| neighbour.triple.clone())
+            .collect();
         let triples = words::triples(self.reads, self.ns, triples, &way.view)?;
         let named = found.iter().zip(triples).filter_map(|(neighbour, triple)| {
             let entity = known.get(&neighbour.entity)?.clone();
-            Some(Neighbour { entity, triple, outgoing: neighbour.outgoing })
+            Some(Neighbour {
+                entity,
+                triple,
+                outgoing: neighbour.outgoing,
+            })
         });
         Ok(named.collect())
     }
@@ -56,15 +78,40 @@ impl Reader<'_> {
             seeds.extend(words::meant(self.reads, self.ns, which)?);
         }
         let only = way.words();
-        let found = graph::expand(self.reads, self.ns, &seeds, walk(way, only.as_deref(), &*self.engine.clock))?;
-        let known = words::entities(self.reads, self.ns, found.reached.iter().map(|reached| reached.entity))?;
-        let triples = found.reached.iter().map(|reached| reached.triple.clone()).collect();
+        let found = graph::expand(
+            self.reads,
+            self.ns,
+            &seeds,
+            walk(way, only.as_deref(), &*self.engine.clock),
+        )?;
+        let known = words::entities(
+            self.reads,
+            self.ns,
+            found.reached.iter().map(|reached| reached.entity),
+        )?;
+        let triples = found
+            .reached
+            .iter()
+            .map(|reached| reached.triple.clone())
+            .collect();
         let triples = words::triples(self.reads, self.ns, triples, &way.view)?;
-        let named = found.reached.iter().zip(triples).filter_map(|(reached, triple)| {
-            let entity = known.get(&reached.entity)?.clone();
-            Some(Reached { entity, distance: reached.distance, from: reached.from, triple })
-        });
-        Ok(Expansion { reached: named.collect(), cut: found.cut })
+        let named = found
+            .reached
+            .iter()
+            .zip(triples)
+            .filter_map(|(reached, triple)| {
+                let entity = known.get(&reached.entity)?.clone();
+                Some(Reached {
+                    entity,
+                    distance: reached.distance,
+                    from: reached.from,
+                    triple,
+                })
+            });
+        Ok(Expansion {
+            reached: named.collect(),
+            cut: found.cut,
+        })
     }
 
     pub(super) fn paths(
@@ -84,6 +131,9 @@ impl Reader<'_> {
             let triples = path.steps.into_iter().map(|step| step.triple).collect();
             paths.push(words::triples(self.reads, self.ns, triples, &way.view)?);
         }
-        Ok(Paths { paths, cut: found.cut })
+        Ok(Paths {
+            paths,
+            cut: found.cut,
+        })
     }
 }

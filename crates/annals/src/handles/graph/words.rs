@@ -41,14 +41,20 @@ pub(in crate::handles) fn leaving(
     effects: &graph::Effects,
 ) -> Result<ReceiptWords, Error> {
     let said = |ids: &[graph::TripleId]| {
-        let found = graph::triples(reads, ns, ids)?.into_iter().flatten().collect();
+        let found = graph::triples(reads, ns, ids)?
+            .into_iter()
+            .flatten()
+            .collect();
         triples(reads, ns, found, &View::NOW)
     };
     let named = entities(reads, ns, effects.gone_entities.iter().copied())?;
     Ok(ReceiptWords {
         gone_triples: said(&effects.gone)?,
         asleep_triples: said(&effects.slept)?,
-        gone_entities: named.into_values().map(|entity| (entity.id, entity.name)).collect(),
+        gone_entities: named
+            .into_values()
+            .map(|entity| (entity.id, entity.name))
+            .collect(),
     })
 }
 
@@ -59,16 +65,30 @@ pub(super) fn entities(
     ids: impl IntoIterator<Item = EntityId>,
 ) -> Result<BTreeMap<EntityId, Entity>, Error> {
     let ids: Vec<EntityId> = ids.into_iter().collect();
-    Ok(graph::entities(reads, ns, &ids)?.into_iter().flatten().map(|entity| (entity.id, entity)).collect())
+    Ok(graph::entities(reads, ns, &ids)?
+        .into_iter()
+        .flatten()
+        .map(|entity| (entity.id, entity))
+        .collect())
 }
 
-/// The entities that are meant, after all merges, by their numbers; none for a name that nothing has.
-pub(super) fn meant(reads: &dyn Reads, ns: NamespaceId, which: &EntityRef) -> Result<Vec<EntityId>, Error> {
+/// The entities that are meant, after all merges, by their numbers; none for a name that nothing
+/// has.
+pub(super) fn meant(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    which: &EntityRef,
+) -> Result<Vec<EntityId>, Error> {
     match which {
         EntityRef::Id(id) => {
             let found = graph::survivors(reads, ns, &[*id])?.pop().flatten();
-            Ok(vec![found.ok_or(graph::GraphError::NoEntity { entity: *id })?])
+            Ok(vec![
+                found.ok_or(graph::GraphError::NoEntity { entity: *id })?,
+            ])
         }
-        EntityRef::Name(name) => Ok(graph::find_entities(reads, ns, name)?.into_iter().map(|e| e.id).collect()),
+        EntityRef::Name(name) => Ok(graph::find_entities(reads, ns, name)?
+            .into_iter()
+            .map(|e| e.id)
+            .collect()),
     }
 }

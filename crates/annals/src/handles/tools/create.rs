@@ -27,7 +27,10 @@ impl Invocation<'_> {
         }
         let (parts, moment) = self.parts(call, &mut fields);
         let parts = self.screened(parts)?;
-        #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "an importance is a single-precision number"
+        )]
         let importance = call.importance as f32;
         let mut memory = NewMemory::builder(parts.text())
             .kind(call.memory_type.as_str())
@@ -40,8 +43,11 @@ impl Invocation<'_> {
             memory = memory.metadata(name, value);
         }
         let importance = Importance::new("importance", importance)?;
-        let mut subgraph = NewSubgraph::new(&parts.subject, &call.memory_type, &parts.topic)
-            .claim(Claim { importance, ..Claim::default() });
+        let mut subgraph =
+            NewSubgraph::new(&parts.subject, &call.memory_type, &parts.topic).claim(Claim {
+                importance,
+                ..Claim::default()
+            });
         if let Some(object) = &parts.object {
             subgraph = subgraph.object(object);
         }
@@ -51,12 +57,16 @@ impl Invocation<'_> {
         for (name, value) in &parts.attributes {
             subgraph = subgraph.attribute(name, value);
         }
-        let (id, _) = self.space.graph().stage_subgraph::<NewMemory>(memory.build()?, &subgraph)?;
+        let (id, _) = self
+            .space
+            .graph()
+            .stage_subgraph::<NewMemory>(memory.build()?, &subgraph)?;
         let done = json!({ "memory_id": id, "status": Status::Staged, "message": self.messages.text("created", &[]) });
         Ok(ToolReply::done(done, &self.notes))
     }
 
-    /// The parts with times made absolute, and when it was; what is known of the time becomes free fields.
+    /// The parts with times made absolute, and when it was; what is known of the time becomes free
+    /// fields.
     fn parts(&self, call: &CreateMemory, fields: &mut Metadata) -> (Parts, Option<Timestamp>) {
         let mut moment = None;
         let mut attributes = Vec::with_capacity(call.attributes.len());
@@ -65,19 +75,38 @@ impl Invocation<'_> {
                 attributes.push((name.clone(), value.clone()));
                 continue;
             }
-            let normal = normalise(value, &self.said, self.profile.settings.time.today_precision);
+            let normal = normalise(
+                value,
+                &self.said,
+                self.profile.settings.time.today_precision,
+            );
             match normal.interval {
                 Some(interval) => {
                     moment = Some(interval.start);
-                    fields.insert("time_start".to_owned(), Value::from(interval.start.to_string().as_str()));
-                    fields.insert("time_end".to_owned(), Value::from(interval.end.to_string().as_str()));
+                    fields.insert(
+                        "time_start".to_owned(),
+                        Value::from(interval.start.to_string().as_str()),
+                    );
+                    fields.insert(
+                        "time_end".to_owned(),
+                        Value::from(interval.end.to_string().as_str()),
+                    );
                 }
                 None => drop(fields.insert("time_unparsed".to_owned(), Value::Bool(true))),
             }
             attributes.insert(0, (name.clone(), normal.text));
         }
         let (subject, topic) = (call.subject.clone(), call.topic.clone());
-        (Parts { subject, topic, object: call.object.clone(), relation: call.relation.clone(), attributes }, moment)
+        (
+            Parts {
+                subject,
+                topic,
+                object: call.object.clone(),
+                relation: call.relation.clone(),
+                attributes,
+            },
+            moment,
+        )
     }
 
     /// The parts as the profile lets them be stored: they make up its text together.
@@ -101,7 +130,11 @@ impl Parts {
         let mut texts = vec![&mut self.subject, &mut self.topic];
         texts.extend(&mut self.object);
         texts.extend(&mut self.relation);
-        texts.extend(self.attributes.iter_mut().flat_map(|(name, value)| [name, value]));
+        texts.extend(
+            self.attributes
+                .iter_mut()
+                .flat_map(|(name, value)| [name, value]),
+        );
         texts
     }
 
@@ -109,7 +142,11 @@ impl Parts {
     fn told(&mut self) -> Vec<(&'static str, &mut String)> {
         let mut told = vec![("", &mut self.subject), (" ", &mut self.topic)];
         told.extend(self.object.as_mut().map(|object| (" ", object)));
-        told.extend(self.attributes.iter_mut().flat_map(|(name, value)| [("，", name), (" ", value)]));
+        told.extend(
+            self.attributes
+                .iter_mut()
+                .flat_map(|(name, value)| [("，", name), (" ", value)]),
+        );
         told
     }
 

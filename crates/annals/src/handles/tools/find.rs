@@ -14,23 +14,35 @@ impl Invocation<'_> {
         let profile = &self.profile.settings;
         let types: Result<Vec<Kind>, InvalidValue> = if call.types.is_empty() {
             let known = profile.taxonomy.kinds.iter().map(|kind| kind.id.as_str());
-            known.chain([profile.episodes.kind.as_str()]).map(Kind::new).collect()
+            known
+                .chain([profile.episodes.kind.as_str()])
+                .map(Kind::new)
+                .collect()
         } else {
             call.types.iter().map(Kind::new).collect()
         };
         let kinds = types?;
         let query = Query {
-            filter: Filter { kinds: kinds.clone(), ..Filter::default() },
+            filter: Filter {
+                kinds: kinds.clone(),
+                ..Filter::default()
+            },
             top_k: Some(call.limit),
             asked_at: Some(self.said.at),
             ..Query::new(call.query.as_str())
         };
         let answer = self.space.answer(query.clone());
         let (hits, fallback) = match answer {
-            Ok(Answer { hits, without_vectors: None, .. }) if !hits.is_empty() => (hits, false),
+            Ok(Answer {
+                hits,
+                without_vectors: None,
+                ..
+            }) if !hits.is_empty() => (hits, false),
             // By words alone, and episodes whatever they are about.
             Ok(_) => (self.by_words(query)?, true),
-            Err(error) if error.kind() == crate::ErrorKind::Embedder => (self.by_words(query)?, true),
+            Err(error) if error.kind() == crate::ErrorKind::Embedder => {
+                (self.by_words(query)?, true)
+            }
             Err(error) => return Err(error),
         };
         let ids: Vec<MemoryId> = hits.iter().map(|hit| hit.id).collect();
@@ -42,9 +54,15 @@ impl Invocation<'_> {
 
     /// What holds words of the question.
     fn by_words(&self, query: Query) -> Result<Vec<Hit>, Error> {
-        let filter = Filter { layers: remembered(), ..query.filter.clone() };
-        let mut hits =
-            self.space.recall(Query { filter, min_score: Some(UnitScore::new("min_score", 0.0)?), ..query })?;
+        let filter = Filter {
+            layers: remembered(),
+            ..query.filter.clone()
+        };
+        let mut hits = self.space.recall(Query {
+            filter,
+            min_score: Some(UnitScore::new("min_score", 0.0)?),
+            ..query
+        })?;
         hits.retain(|hit| !hit.explanation.matched.is_empty());
         Ok(hits)
     }
@@ -67,7 +85,11 @@ impl Invocation<'_> {
             statuses.extend([Status::Active, Status::Staged]);
         }
         let query = Query {
-            filter: Filter { statuses, layers: remembered(), ..Filter::default() },
+            filter: Filter {
+                statuses,
+                layers: remembered(),
+                ..Filter::default()
+            },
             top_k: Some(call.limit),
             asked_at: Some(self.said.at),
             ..Query::new(call.query.as_str())
@@ -90,6 +112,9 @@ impl Invocation<'_> {
             })
         };
         let results: Vec<Value> = hits.iter().zip(standings).map(line).collect();
-        Ok(ToolReply::done(json!({ "count": results.len(), "results": results }), &self.notes))
+        Ok(ToolReply::done(
+            json!({ "count": results.len(), "results": results }),
+            &self.notes,
+        ))
     }
 }

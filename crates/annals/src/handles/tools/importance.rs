@@ -12,7 +12,10 @@ impl Invocation<'_> {
             Ok(id) => id,
             Err(unclear) => return Ok(unclear),
         };
-        let (old, new) = self.space.lifecycle().adjust(id, Adjustment::to(call.importance))?;
+        let (old, new) = self
+            .space
+            .lifecycle()
+            .adjust(id, Adjustment::to(call.importance))?;
         let done = json!({ "memory_id": id, "old": shown(old), "new": shown(new) });
         Ok(ToolReply::done(done, &self.notes))
     }

@@ -17,7 +17,10 @@ impl Tools {
         let zone = Zone::named(&self.space.compiled_profile()?.settings.time.zone)?;
         let now = self.space.engine.now();
         let (today, yesterday) = (zone.date(now), zone.date(now.plus_millis(-DAY)));
-        let values = [("today", (&today).into()), ("yesterday", (&yesterday).into())];
+        let values = [
+            ("today", (&today).into()),
+            ("yesterday", (&yesterday).into()),
+        ];
         let messages = self.space.messages([])?;
         let parts = ["graph-tools", "graph-examples"].map(|id| messages.text(id, &values));
         Ok(Some(parts.join("\n\n")))

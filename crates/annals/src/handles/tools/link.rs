@@ -33,9 +33,14 @@ impl Invocation<'_> {
             Ok(id) => id,
             Err(unclear) => return Ok(unclear),
         };
-        #[expect(clippy::cast_possible_truncation, reason = "weights are single-precision numbers")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "weights are single-precision numbers"
+        )]
         let weight = call.importance as f32;
-        self.space.graph().add_links(&[NewLink::new(from, call.relation.as_str(), to).weight(weight)?])?;
+        self.space
+            .graph()
+            .add_links(&[NewLink::new(from, call.relation.as_str(), to).weight(weight)?])?;
         let relation = annals_graph::relation(&self.profile.settings.graph, &call.relation)?;
         let done = json!({
             "source_id": from,

@@ -132,12 +132,18 @@ impl Tools {
 
     /// The tools that are offered here, described by messages.
     fn offered(&self, messages: &Messages) -> Result<Vec<Tool>, Error> {
-        Ok(self.toolset()?.map(|set| tools(set, messages)).unwrap_or_default())
+        Ok(self
+            .toolset()?
+            .map(|set| tools(set, messages))
+            .unwrap_or_default())
     }
 
     fn toolset(&self) -> Result<Option<Toolset>, Error> {
         let profile = &self.space.compiled_profile()?.settings;
-        Ok(profile.recall.toolset.filter(|_| profile.recall.mode == OfferMode::Tools && profile.surface.enabled))
+        Ok(profile
+            .recall
+            .toolset
+            .filter(|_| profile.recall.mode == OfferMode::Tools && profile.surface.enabled))
     }
 
     pub(crate) fn call(&self, tool: &str, arguments: &str) -> Result<ToolReply, Error> {
@@ -145,7 +151,12 @@ impl Tools {
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
-    pub(crate) fn call_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
+    pub(crate) fn call_in(
+        &self,
+        tool: &str,
+        arguments: &str,
+        setting: &ToolSetting,
+    ) -> Result<ToolReply, Error> {
         // The arguments are JSON: their names would count as English.
         let messages = self.space.messages([])?;
         let (reply, verbatim) = match self.read(tool, arguments, &messages)? {
@@ -155,14 +166,17 @@ impl Tools {
             }
             Err(bad) => (ToolReply::bad(&bad), false),
         };
-        // What may have been stored before the profile kept it back, or stands in files of others, goes to no model, nor do marks that it obeys.
+        // What may have been stored before the profile kept it back, or stands in files of others,
+        // goes to no model, nor do marks that it obeys.
         let profile = self.space.compiled_profile()?;
         let screen = profile.screen();
         let reply = reply.rewritten(&mut |text| {
             let kept = screen.as_ref().and_then(|screen| screen.instead(text));
             match verbatim {
                 true => kept,
-                false => Some(unmarked(kept.as_deref().unwrap_or(text))).filter(|shown| shown != text),
+                false => {
+                    Some(unmarked(kept.as_deref().unwrap_or(text))).filter(|shown| shown != text)
+                }
             }
         });
         self.space.engine.counts.tool_call(reply.is_success());
@@ -170,11 +184,20 @@ impl Tools {
     }
 
     /// Reads a call of one of the tools that are offered here.
-    fn read(&self, tool: &str, arguments: &str, messages: &Messages) -> Result<Result<Read, BadCall>, Error> {
+    fn read(
+        &self,
+        tool: &str,
+        arguments: &str,
+        messages: &Messages,
+    ) -> Result<Result<Read, BadCall>, Error> {
         let offered = self.offered(messages)?;
         if !offered.iter().any(|known| known.name == tool) {
             let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();
-            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let known = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
             let message = messages.text("call-no-tool-here", &[("known", (&known).into())]);
             let field = tool.chars().take(60).collect();
             return Ok(Err(BadCall { field, message }));
@@ -193,9 +216,19 @@ impl Tools {
         let at = setting.at.unwrap_or_else(|| self.space.engine.now());
         let said = Said::at(at, Zone::named(&profile.settings.time.zone)?);
         let (context, conversation) = (&setting.context, setting.conversation.as_deref());
-        let invocation =
-            Invocation { space: &self.space, profile, tool, said, context, conversation, notes: read.notes, messages };
-        invocation.run(read.call).or_else(|error| refused(tool, error))
+        let invocation = Invocation {
+            space: &self.space,
+            profile,
+            tool,
+            said,
+            context,
+            conversation,
+            notes: read.notes,
+            messages,
+        };
+        invocation
+            .run(read.call)
+            .or_else(|error| refused(tool, error))
     }
 }
 
@@ -203,7 +236,10 @@ impl Tools {
 fn refused(tool: &str, error: Error) -> Result<ToolReply, Error> {
     match error.kind() {
         ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => {
-            Ok(ToolReply::bad(&BadCall { field: tool.to_owned(), message: error.to_string() }))
+            Ok(ToolReply::bad(&BadCall {
+                field: tool.to_owned(),
+                message: error.to_string(),
+            }))
         }
         _ => Err(error),
     }
@@ -225,7 +261,10 @@ impl Invocation<'_> {
 
     /// An answer that says by a message what is wrong with an argument.
     fn bad(&self, field: &str, message: &str) -> ToolReply {
-        ToolReply::bad(&BadCall { field: field.to_owned(), message: self.messages.text(message, &[]) })
+        ToolReply::bad(&BadCall {
+            field: field.to_owned(),
+            message: self.messages.text(message, &[]),
+        })
     }
 
     /// Counts memories as returned, where the profile counts that.
@@ -233,7 +272,10 @@ impl Invocation<'_> {
         if ids.is_empty() || self.profile.settings.reinforce.signal != Signal::Returned {
             return Ok(());
         }
-        self.space.lifecycle().signal(ids, Signal::Returned).map(drop)
+        self.space
+            .lifecycle()
+            .signal(ids, Signal::Returned)
+            .map(drop)
     }
 }
 

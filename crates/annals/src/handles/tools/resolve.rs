@@ -39,12 +39,22 @@ impl Invocation<'_> {
     pub(super) fn meant(&self, field: &str, description: &str) -> Result<Meant, Error> {
         if let Ok(id) = description.parse::<MemoryId>() {
             let known = self.space.get(id)?.is_some();
-            return Ok(if known { Ok(id) } else { Err(self.bad(field, UNKNOWN_ID)) });
+            return Ok(if known {
+                Ok(id)
+            } else {
+                Err(self.bad(field, UNKNOWN_ID))
+            });
         }
         let candidates = self.candidates(description)?;
         let settings = &self.profile.settings.graph.resolve;
-        if let Some(best) = candidates.first().filter(|best| best.score >= settings.min_score) {
-            let next = candidates.iter().skip(1).map(|other| best.order - other.order);
+        if let Some(best) = candidates
+            .first()
+            .filter(|best| best.score >= settings.min_score)
+        {
+            let next = candidates
+                .iter()
+                .skip(1)
+                .map(|other| best.order - other.order);
             let clear = |ahead: f64| ahead < EQUAL || ahead >= settings.margin;
             if next.min_by(f64::total_cmp).is_none_or(clear) {
                 return Ok(Ok(best.id));
@@ -60,16 +70,27 @@ impl Invocation<'_> {
             "call-unclear"
         };
         let message = self.messages.text(message, &[]);
-        Ok(Err(ToolReply::unclear(field, &message, Value::Array(listed))))
+        Ok(Err(ToolReply::unclear(
+            field,
+            &message,
+            Value::Array(listed),
+        )))
     }
 
     /// What may be meant, the most like first, of equal ones the newest.
     fn candidates(&self, description: &str) -> Result<Vec<Candidate>, Error> {
         let found = phrases(description, &self.said);
         let timeless = without(description, &found);
-        let described = if timeless.trim().is_empty() { description } else { timeless.as_str() };
+        let described = if timeless.trim().is_empty() {
+            description
+        } else {
+            timeless.as_str()
+        };
         let query = Query {
-            filter: Filter { layers: vec![Layer::Semantic], ..Filter::default() },
+            filter: Filter {
+                layers: vec![Layer::Semantic],
+                ..Filter::default()
+            },
             top_k: Some(COMPARED),
             min_score: Some(UnitScore::new("min_score", 0.0)?),
             mode: Some(RecallMode::Fast),
@@ -80,16 +101,30 @@ impl Invocation<'_> {
         let asked = Script::of_text(described);
         let candidate = |hit: Hit| {
             let words = coverage(described, &hit.text);
-            let part = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
+            let part = hit
+                .explanation
+                .parts
+                .iter()
+                .find(|part| part.feature == Feature::Dense);
             let meaning = part.and_then(|part| part.value).filter(|_| words < 1.0);
             let range = calibration.range(asked, Script::of_text(&hit.text));
             let sameness = |cosine| f64::from(range.sameness(cosine));
             let meaning = meaning.map_or(words, sameness);
             let timely = timeliness(&hit, &found, self.said.at);
             let score = (words.max(meaning) + timely).clamp(0.0, 1.0);
-            Candidate { id: hit.id, score, order: f64::midpoint(words, meaning) + timely, text: hit.text }
+            Candidate {
+                id: hit.id,
+                score,
+                order: f64::midpoint(words, meaning) + timely,
+                text: hit.text,
+            }
         };
-        let mut candidates: Vec<Candidate> = self.space.recall(query)?.into_iter().map(candidate).collect();
+        let mut candidates: Vec<Candidate> = self
+            .space
+            .recall(query)?
+            .into_iter()
+            .map(candidate)
+            .collect();
         let step = |candidate: &Candidate| (candidate.order / EQUAL).round();
         candidates.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| b.id.cmp(&a.id)));
         Ok(candidates)
@@ -118,7 +153,10 @@ fn without(description: &str, phrases: &[Phrase]) -> String {
 fn timeliness(hit: &Hit, phrases: &[Phrase], now: Timestamp) -> f64 {
     match hit.memory.body.event_time {
         Some(time) if !phrases.is_empty() => {
-            if phrases.iter().any(|phrase| phrase.reach(now).contains(time)) {
+            if phrases
+                .iter()
+                .any(|phrase| phrase.reach(now).contains(time))
+            {
                 TIMELY
             } else {
                 -TIMELY

@@ -13,40 +13,68 @@ impl Invocation<'_> {
     pub(super) fn search(&self, call: &SearchMemories) -> Result<ToolReply, Error> {
         let bound = |field: &str, words: &Option<String>, end: bool| match words {
             None => Ok(None),
-            Some(words) => self.moment(words, end).map(Some).ok_or_else(|| self.bad(field, "call-no-time")),
+            Some(words) => self
+                .moment(words, end)
+                .map(Some)
+                .ok_or_else(|| self.bad(field, "call-no-time")),
         };
-        let (start, end) =
-            match (bound("time_range.start", &call.start, false), bound("time_range.end", &call.end, true)) {
-                (Ok(start), Ok(end)) => (start, end),
-                (Err(bad), _) | (_, Err(bad)) => return Ok(bad),
-            };
+        let (start, end) = match (
+            bound("time_range.start", &call.start, false),
+            bound("time_range.end", &call.end, true),
+        ) {
+            (Ok(start), Ok(end)) => (start, end),
+            (Err(bad), _) | (_, Err(bad)) => return Ok(bad),
+        };
         let Ok(time) = TimeRange::new(start, end) else {
             return Ok(self.bad("time_range", "call-range-ends-early"));
         };
         let (planned, subjects) = self.planned(&call.query)?;
-        let said: Result<Vec<Kind>, InvalidValue> = call.memory_types.iter().map(Kind::new).collect();
-        let kinds = if call.memory_types.is_empty() { planned.filter.kinds.clone() } else { said? };
+        let said: Result<Vec<Kind>, InvalidValue> =
+            call.memory_types.iter().map(Kind::new).collect();
+        let kinds = if call.memory_types.is_empty() {
+            planned.filter.kinds.clone()
+        } else {
+            said?
+        };
         let query = Query {
-            filter: Filter { kinds, time, layers: remembered(), ..Filter::default() },
+            filter: Filter {
+                kinds,
+                time,
+                layers: remembered(),
+                ..Filter::default()
+            },
             top_k: Some(call.max_results),
             expand_depth: call.expand_depth.or(planned.expand_depth),
             asked_at: Some(self.said.at),
             ..planned
         };
-        let answer = self.space.designs().graph().answer_about(&subjects, query)?;
+        let answer = self
+            .space
+            .designs()
+            .graph()
+            .answer_about(&subjects, query)?;
         let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.id).collect();
         self.returned(&ids)?;
         let results: Vec<Value> = answer.hits.iter().map(|hit| self.found(hit)).collect();
         let mut notes = self.notes.clone();
         notes.extend(answer.graph.map(|graph| graph.notes).unwrap_or_default());
-        Ok(ToolReply::done(json!({ "count": results.len(), "results": results }), &notes))
+        Ok(ToolReply::done(
+            json!({ "count": results.len(), "results": results }),
+            &notes,
+        ))
     }
 
     /// The question as it is planned, and the subjects that its answers are about.
     fn planned(&self, question: &str) -> Result<(Query, Vec<String>), Error> {
-        let plan = self.space.designs().graph().plan_query(question, self.context)?;
+        let plan = self
+            .space
+            .designs()
+            .graph()
+            .plan_query(question, self.context)?;
         // A plan that cannot be carried out is none.
-        let Ok(query) = plan.query(&self.profile.settings) else { return Ok((Query::new(question), Vec::new())) };
+        let Ok(query) = plan.query(&self.profile.settings) else {
+            return Ok((Query::new(question), Vec::new()));
+        };
         Ok((query, plan.subject_includes))
     }
 
@@ -58,7 +86,11 @@ impl Invocation<'_> {
 
 /// Everything but what was said word by word.
 pub(super) fn remembered() -> Vec<Layer> {
-    Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect()
+    Layer::ALL
+        .iter()
+        .copied()
+        .filter(|layer| *layer != Layer::Turn)
+        .collect()
 }
 
 impl Invocation<'_> {
@@ -67,10 +99,16 @@ impl Invocation<'_> {
         let body = &hit.memory.body;
         let near = hit.explanation.graph.as_ref();
         let (relation, relation_type) = match near.and_then(|near: &Nearness| near.by.as_ref()) {
-            Some(Route::Link { relation, class, .. }) => {
-                (Some(shown_word(relation, &self.messages)), Some(self.messages.text(edge_type(*class), &[])))
-            }
-            Some(Route::Entity { name }) => (Some(name.clone()), Some(self.messages.text("edge-shared", &[]))),
+            Some(Route::Link {
+                relation, class, ..
+            }) => (
+                Some(shown_word(relation, &self.messages)),
+                Some(self.messages.text(edge_type(*class), &[])),
+            ),
+            Some(Route::Entity { name }) => (
+                Some(name.clone()),
+                Some(self.messages.text("edge-shared", &[])),
+            ),
             _ => (None, None),
         };
         json!({

@@ -1,4 +1,5 @@
-//! `search_conversation_traces`: what was said and done word by word, with the arguments and results of tools.
+//! `search_conversation_traces`: what was said and done word by word, with the arguments and
+//! results of tools.
 
 use annals_extraction::tools::SearchTraces;
 use annals_records::Moment;
@@ -51,21 +52,31 @@ impl Invocation<'_> {
         let mut notes = self.notes.clone();
         if left_out > 0 {
             let count = i64::try_from(left_out).unwrap_or(i64::MAX);
-            notes.push(self.messages.text("files-left-out", &[("count", count.into())]));
+            notes.push(
+                self.messages
+                    .text("files-left-out", &[("count", count.into())]),
+            );
         }
         // Before texts are cut: half of what is kept back looks like something else.
         if let Some(screen) = self.profile.screen() {
-            found.iter_mut().for_each(|trace| trace.rewrite(|text| screen.instead(text)));
+            found
+                .iter_mut()
+                .for_each(|trace| trace.rewrite(|text| screen.instead(text)));
         }
         let most = usize::try_from(call.max_chars).unwrap_or(usize::MAX);
         let traces: Vec<Value> = found.iter().map(|trace| trace.json(most)).collect();
         let source = (!traces.is_empty()).then_some(source);
-        Ok(ToolReply::done(json!({ "source": source, "count": traces.len(), "traces": traces }), &notes))
+        Ok(ToolReply::done(
+            json!({ "source": source, "count": traces.len(), "traces": traces }),
+            &notes,
+        ))
     }
 
     /// Stored turns that hold the keyword, the newest first.
     fn turns(&self, wanted: &Wanted<'_>) -> Result<Vec<Trace>, Error> {
-        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        let Some(namespace) = self.space.id()? else {
+            return Ok(Vec::new());
+        };
         let sessions = match wanted.session {
             None => Vec::new(),
             Some(name) => match Label::new("session", name) {
@@ -76,14 +87,23 @@ impl Invocation<'_> {
         let engine = &self.space.engine;
         let view = engine.view(namespace)?;
         let snapshot = engine.snapshot()?;
-        let filter = Filter { layers: vec![Layer::Turn], sessions, ..Filter::default() };
+        let filter = Filter {
+            layers: vec![Layer::Turn],
+            sessions,
+            ..Filter::default()
+        };
         let matcher = view.columns.matcher(&filter, Moment::now(self.said.at));
         let mut rows: Vec<Row> = matcher.rows().collect();
         rows.reverse();
         let mut found = Vec::new();
         for piece in rows.chunks(PIECE) {
-            let memories = annals_records::memories(&snapshot, namespace, piece, Some(&view.columns))?;
-            for memory in memories.iter().flatten().filter(|memory| wanted.in_turn(memory)) {
+            let memories =
+                annals_records::memories(&snapshot, namespace, piece, Some(&view.columns))?;
+            for memory in memories
+                .iter()
+                .flatten()
+                .filter(|memory| wanted.in_turn(memory))
+            {
                 found.push(Trace::of(memory));
                 if found.len() >= wanted.limit {
                     return Ok(found);
@@ -104,7 +124,11 @@ pub(super) struct Wanted<'a> {
 impl<'a> Wanted<'a> {
     fn new(call: &'a SearchTraces) -> Self {
         let limit = usize::try_from(call.limit).unwrap_or(usize::MAX);
-        Self { keyword: call.keyword.to_lowercase(), session: call.session.as_deref(), limit }
+        Self {
+            keyword: call.keyword.to_lowercase(),
+            session: call.session.as_deref(),
+            limit,
+        }
     }
 
     /// Whether a text holds the keyword, whatever its case.
@@ -112,7 +136,8 @@ impl<'a> Wanted<'a> {
         text.contains(&self.keyword) || text.to_lowercase().contains(&self.keyword)
     }
 
-    /// Whether JSON can hold the keyword: that it does is known when the text is read, as characters may be escaped.
+    /// Whether JSON can hold the keyword: that it does is known when the text is read, as
+    /// characters may be escaped.
     pub(super) fn may_be_in(&self, json: &str) -> bool {
         let escaped = |c: char| matches!(c, '"' | '\\' | '/') || c.is_control();
         self.keyword.chars().any(escaped) || json.contains("\\u") || self.is_in(json)
@@ -125,7 +150,9 @@ impl<'a> Wanted<'a> {
                 turn.reply.as_ref().is_some_and(|reply| self.is_in(reply))
                     || turn.tool_calls.iter().any(|call| {
                         let result = call.result.as_deref().unwrap_or_default();
-                        [call.name.as_str(), &call.arguments, result].iter().any(|text| self.is_in(text))
+                        [call.name.as_str(), &call.arguments, result]
+                            .iter()
+                            .any(|text| self.is_in(text))
                     })
             })
     }
@@ -135,7 +162,10 @@ impl<'a> Wanted<'a> {
         let called = |step: &ToolStep| {
             self.is_in(&step.name)
                 || self.is_in(&step.arguments)
-                || step.result.as_ref().is_some_and(|result| self.is_in(result))
+                || step
+                    .result
+                    .as_ref()
+                    .is_some_and(|result| self.is_in(result))
         };
         self.session.is_none_or(|session| session == trace.session)
             && (self.is_in(&trace.content)
@@ -148,7 +178,13 @@ impl Trace {
     fn of(memory: &Memory) -> Self {
         let body = &memory.body;
         let time = Some(body.event_time.unwrap_or(memory.stored_at));
-        let Some(turn) = &body.turn else { return Self { content: body.text.clone(), time, ..Self::default() } };
+        let Some(turn) = &body.turn else {
+            return Self {
+                content: body.text.clone(),
+                time,
+                ..Self::default()
+            };
+        };
         let step = |call: &annals_types::ToolCall| ToolStep {
             name: call.name.as_str().to_owned(),
             arguments: call.arguments.clone(),
@@ -166,15 +202,24 @@ impl Trace {
     }
 
     fn rewrite(&mut self, instead: impl Fn(&str) -> Option<String>) {
-        let calls = self.calls.iter_mut().flat_map(|step| [Some(&mut step.arguments), step.result.as_mut()]).flatten();
-        for text in [&mut self.content].into_iter().chain(&mut self.reply).chain(calls) {
+        let calls = self
+            .calls
+            .iter_mut()
+            .flat_map(|step| [Some(&mut step.arguments), step.result.as_mut()])
+            .flatten();
+        for text in [&mut self.content]
+            .into_iter()
+            .chain(&mut self.reply)
+            .chain(calls)
+        {
             if let Some(other) = instead(text) {
                 *text = other;
             }
         }
     }
 
-    /// The record, of whose texts at most so many characters are shown, those of tools after what was said.
+    /// The record, of whose texts at most so many characters are shown, those of tools after what
+    /// was said.
     fn json(&self, most: usize) -> Value {
         let mut left = most;
         let mut cut = |text: &str| {

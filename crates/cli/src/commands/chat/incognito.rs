@@ -22,10 +22,15 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
             app.note(&text!("chat-incognito"))?;
         }
         said.push(Message::user(text.as_str()));
-        let latest = said.iter().skip(said.len().saturating_sub(WINDOW + 1)).cloned();
+        let latest = said
+            .iter()
+            .skip(said.len().saturating_sub(WINDOW + 1))
+            .cloned();
         let language = talk::spoken(AUTO, &text);
         let instruction = speaking(language, || text!("chat-incognito-instruction"));
-        let prompt = std::iter::once(Message::system(instruction)).chain(latest).collect();
+        let prompt = std::iter::once(Message::system(instruction))
+            .chain(latest)
+            .collect();
         match talk::ask(model, prompt, &[]) {
             Ok((reply, cut)) => {
                 shown(&reply.text, app)?;
@@ -35,7 +40,10 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
             }
             Err(failure) => {
                 said.pop();
-                app.note(&text!("chat-not-answered", message = visible::line(&failure.message)))?;
+                app.note(&text!(
+                    "chat-not-answered",
+                    message = visible::line(&failure.message)
+                ))?;
                 last = Some(failure);
             }
         }

@@ -69,13 +69,21 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.keeps_file = true;
     let (memory, namespace) = prepared(args.profile.as_deref(), "companion", app)?;
     let model = memory.model().ok_or_else(unnamed)?;
-    if namespace.admin().settings()?.extract.triggers.is_empty() && namespace.tools().list()?.is_empty() {
+    if namespace.admin().settings()?.extract.triggers.is_empty()
+        && namespace.tools().list()?.is_empty()
+    {
         let profile = namespace.admin().profile()?;
-        app.note(&text!("chat-looks-nothing", profile = format!("{profile:?}")))?;
+        app.note(&text!(
+            "chat-looks-nothing",
+            profile = format!("{profile:?}")
+        ))?;
     }
     tell_left(windows_left(&namespace)?, app)?;
     let started = app.world.clock.now();
-    let session = args.session.clone().unwrap_or_else(|| format!("chat {started}"));
+    let session = args
+        .session
+        .clone()
+        .unwrap_or_else(|| format!("chat {started}"));
     let mut talk = Talk::begin(&namespace, &*model, &session)?;
     let (mut answered, mut last) = (false, None);
     while let Some(text) = asked_line(app)? {
@@ -107,26 +115,48 @@ fn unanswered(mut last: Failure, app: &App<'_, '_>) -> Failure {
 
 /// Does what a message asks outright, and lets the model answer the rest; answers why nothing came
 /// of it, if nothing did.
-fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
+fn heard(
+    talk: &mut Talk<'_>,
+    text: &str,
+    app: &mut App<'_, '_>,
+) -> Result<Option<Failure>, Failure> {
     let (heard, masked) = annals::masked_during(|| answered(talk, text, app));
     app.note_masked(&masked)?;
     heard
 }
 
-fn answered(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
+fn answered(
+    talk: &mut Talk<'_>,
+    text: &str,
+    app: &mut App<'_, '_>,
+) -> Result<Option<Failure>, Failure> {
     let handled = wishes::handle(talk, text, app)?;
     // "Remember that I'm vegan. What's for dinner?" asks for something besides.
-    let rest = if handled { language::besides(text) } else { Some(text) };
-    let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
+    let rest = if handled {
+        language::besides(text)
+    } else {
+        Some(text)
+    };
+    let failed = rest
+        .map(|rest| answer(talk, rest, app))
+        .transpose()?
+        .flatten();
     Ok(failed.filter(|_| !handled))
 }
 
 /// Lets the model answer a message, and keeps both; answers why it did not, if it did not.
-fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
+fn answer(
+    talk: &mut Talk<'_>,
+    text: &str,
+    app: &mut App<'_, '_>,
+) -> Result<Option<Failure>, Failure> {
     let before = match talk.turns_to(text) {
         Ok(before) => before,
         Err(failure) => {
-            app.note(&text!("chat-not-focused", message = visible::line(&failure.message)))?;
+            app.note(&text!(
+                "chat-not-focused",
+                message = visible::line(&failure.message)
+            ))?;
             None
         }
     };
@@ -134,7 +164,10 @@ fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Opti
         Ok(answer) => answer,
         Err(failure) => {
             before.map_or(Ok(()), |before| talk.turns_back(&before))?;
-            app.note(&text!("chat-not-answered-kept", message = visible::line(&failure.message)))?;
+            app.note(&text!(
+                "chat-not-answered-kept",
+                message = visible::line(&failure.message)
+            ))?;
             return Ok(Some(failure));
         }
     };
@@ -143,7 +176,10 @@ fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Opti
     let since = app.world.clock.now();
     match talk.keep(text, answer) {
         Ok(round) => held(talk.hold(round), app)?,
-        Err(failure) => app.note(&text!("chat-not-kept", message = visible::line(&failure.message)))?,
+        Err(failure) => app.note(&text!(
+            "chat-not-kept",
+            message = visible::line(&failure.message)
+        ))?,
     }
     learn(talk.namespace, since, app)?;
     Ok(None)
@@ -158,11 +194,18 @@ fn ended(talk: &Talk<'_>, session: &str, app: &mut App<'_, '_>) -> Result<(), Fa
         Ok(Some(end)) => end,
         Ok(None) => return Ok(()),
         Err(failure) => {
-            return app.note(&text!("chat-end-not-noted", message = visible::line(&failure.message)));
+            return app.note(&text!(
+                "chat-end-not-noted",
+                message = visible::line(&failure.message)
+            ));
         }
     };
     told_later(end.put_off, app)?;
-    let failed = end.jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.error.as_deref());
+    let failed = end
+        .jobs
+        .iter()
+        .flat_map(|job| &job.steps)
+        .filter_map(|step| step.error.as_deref());
     for error in failed {
         app.note(&text!("chat-end-not-done", error = visible::line(error)))?;
     }
@@ -174,7 +217,10 @@ fn ended(talk: &Talk<'_>, session: &str, app: &mut App<'_, '_>) -> Result<(), Fa
 fn held(held: Result<Option<String>, Failure>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match held {
         Ok(put_off) => told_later(put_off, app),
-        Err(failure) => app.note(&text!("chat-kept-not-at-hand", message = visible::line(&failure.message))),
+        Err(failure) => app.note(&text!(
+            "chat-kept-not-at-hand",
+            message = visible::line(&failure.message)
+        )),
     }
 }
 
@@ -199,7 +245,11 @@ fn told_later(put_off: Option<String>, app: &mut App<'_, '_>) -> Result<(), Fail
 }
 
 /// Looks through what is queued, and says what was learnt.
-fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn learn(
+    namespace: &Namespace,
+    since: annals::Timestamp,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let counts = match namespace.queue().work_off() {
         Ok(counts) => counts,
         Err(error) => {

@@ -2,7 +2,10 @@ use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Message, Provider, Reply, Request, Stop, Tool, ToolUse};
 use annals::messages::Catalogue;
 use annals::profile::{AUTO, ExtractTrigger, Overflow, PartSource};
-use annals::{Cancel, HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
+use annals::{
+    Cancel, HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting,
+    TurnBefore,
+};
 
 use crate::failure::{Exit, Failure};
 use crate::texts::{Language, language, speaking, text};
@@ -49,7 +52,11 @@ pub(super) struct ModelAnswer {
 /// the message, in which the memories of the prompt have their headings; else that of the program.
 pub(super) fn spoken(namespace: &str, message: &str) -> Language {
     let of_message = || Catalogue::shared().spoken([message]);
-    let tag = if namespace == AUTO { of_message() } else { Some(namespace.to_owned()) };
+    let tag = if namespace == AUTO {
+        of_message()
+    } else {
+        Some(namespace.to_owned())
+    };
     match tag.as_deref() {
         Some(tag) if tag == Language::Chinese.tag() => Language::Chinese,
         Some(_) => Language::English,
@@ -58,13 +65,22 @@ pub(super) fn spoken(namespace: &str, message: &str) -> Language {
 }
 
 impl<'a> Talk<'a> {
-    pub(super) fn begin(namespace: &'a Namespace, model: &'a dyn Provider, session: &'a str) -> Result<Self, Failure> {
+    pub(super) fn begin(
+        namespace: &'a Namespace,
+        model: &'a dyn Provider,
+        session: &'a str,
+    ) -> Result<Self, Failure> {
         let tools = namespace.tools().list()?;
-        let about_tools = namespace.tools().instruction()?.filter(|_| !tools.is_empty());
+        let about_tools = namespace
+            .tools()
+            .instruction()?
+            .filter(|_| !tools.is_empty());
         let language = namespace.admin().language()?;
         let working = namespace.session(session).working()?;
         let parts = namespace.admin().settings()?.inject.parts;
-        let has_scratchpad = parts.iter().any(|part| part.source == PartSource::Scratchpad);
+        let has_scratchpad = parts
+            .iter()
+            .any(|part| part.source == PartSource::Scratchpad);
         Ok(Self {
             namespace,
             model,
@@ -89,24 +105,39 @@ impl<'a> Talk<'a> {
         if self.remembered {
             instruction.push(speaking(language, || text!("chat-remembered")));
         }
-        let mut prompt = self.working.prompt(&instruction.join("\n\n"), text)?.messages;
+        let mut prompt = self
+            .working
+            .prompt(&instruction.join("\n\n"), text)?
+            .messages;
         let mut done: Vec<ToolCall> = Vec::new();
         for round in 0..=ROUNDS {
             let last = round == ROUNDS;
             if last {
-                prompt.push(Message::system(speaking(language, || text!("chat-answer-now"))));
+                prompt.push(Message::system(speaking(language, || {
+                    text!("chat-answer-now")
+                })));
             }
             let with_done = |failure: Failure| match done.len() {
                 0 => failure,
-                _ => Failure::new(failure.exit, text!("chat-tools-stay", message = failure.message)),
+                _ => Failure::new(
+                    failure.exit,
+                    text!("chat-tools-stay", message = failure.message),
+                ),
             };
             let (reply, cut) = ask(self.model, prompt.clone(), &self.tools).map_err(with_done)?;
             if last && reply.text.trim().is_empty() {
-                let failure = Failure::new(Exit::Failed, text!("chat-only-tools", name = self.model.name()));
+                let failure = Failure::new(
+                    Exit::Failed,
+                    text!("chat-only-tools", name = self.model.name()),
+                );
                 return Err(with_done(failure));
             }
             if reply.calls.is_empty() || last {
-                return Ok(ModelAnswer { text: reply.text, calls: done, cut });
+                return Ok(ModelAnswer {
+                    text: reply.text,
+                    calls: done,
+                    cut,
+                });
             }
             prompt.push(Message::assistant(reply.text, reply.calls.clone()));
             for call in &reply.calls {
@@ -115,25 +146,41 @@ impl<'a> Talk<'a> {
                 done.extend(kept);
             }
         }
-        Ok(ModelAnswer { text: String::new(), calls: done, cut: None })
+        Ok(ModelAnswer {
+            text: String::new(),
+            calls: done,
+            cut: None,
+        })
     }
 
     /// Does what the model calls for: what it is answered, and the call as it is kept, if it can
     /// be.
     fn call(&self, call: &ToolUse, message: &str) -> Result<(Message, Option<ToolCall>), Failure> {
         let said = self.working.messages();
-        let before = said.iter().skip(said.len().saturating_sub(RECENT)).map(|said| said.body.text.as_str());
+        let before = said
+            .iter()
+            .skip(said.len().saturating_sub(RECENT))
+            .map(|said| said.body.text.as_str());
         let recent: Vec<&str> = before.chain([message]).collect();
         let setting = ToolSetting {
             context: [("recent".to_owned(), recent.join("\n"))].into(),
             conversation: Some(self.session.to_owned()),
             ..ToolSetting::default()
         };
-        let reply = self.namespace.tools().call_in(&call.name, &call.arguments, &setting)?;
+        let reply = self
+            .namespace
+            .tools()
+            .call_in(&call.name, &call.arguments, &setting)?;
         let result = Message::result(call.id.as_str(), reply.as_json());
-        let kept =
-            |name| ToolCall { name, arguments: call.arguments.clone(), result: Some(reply.as_json().to_owned()) };
-        Ok((result, Label::new("tool", call.name.as_str()).ok().map(kept)))
+        let kept = |name| ToolCall {
+            name,
+            arguments: call.arguments.clone(),
+            result: Some(reply.as_json().to_owned()),
+        };
+        Ok((
+            result,
+            Label::new("tool", call.name.as_str()).ok().map(kept),
+        ))
     }
 
     /// Sets a message as the current task, where the profile shows that in prompts; returns the
@@ -143,20 +190,31 @@ impl<'a> Talk<'a> {
             return Ok(None);
         }
         let before = self.namespace.designs().agent().turn_before(self.session)?;
-        self.namespace.designs().agent().on_turn_start(self.session, text)?;
+        self.namespace
+            .designs()
+            .agent()
+            .on_turn_start(self.session, text)?;
         Ok(Some(before))
     }
 
     /// Nothing came of the message: it is not what is being worked on.
     pub(super) fn turns_back(&self, before: &TurnBefore) -> Result<(), Failure> {
-        Ok(self.namespace.designs().agent().on_turn_cancelled(self.session, before)?)
+        Ok(self
+            .namespace
+            .designs()
+            .agent()
+            .on_turn_cancelled(self.session, before)?)
     }
 
     /// Stores the round at once.
     pub(super) fn keep(&mut self, text: &str, answer: ModelAnswer) -> Result<Round, Failure> {
         let said = NewTurn::builder(self.session, text).build()?;
         let turn = NewTurn::builder(self.session, answer.text).role(Role::Assistant);
-        let answered = answer.calls.into_iter().fold(turn, |turn, call| turn.tool_call(call)).build()?;
+        let answered = answer
+            .calls
+            .into_iter()
+            .fold(turn, |turn, call| turn.tool_call(call))
+            .build()?;
         let turns = vec![said, answered];
         let ids = self.namespace.sessions().append(turns.clone())?;
         self.begun = true;
@@ -180,7 +238,9 @@ impl<'a> Talk<'a> {
         match self.working.window().overflow {
             // Its messages are stored.
             Overflow::Extract => {
-                self.namespace.session(self.session).extract_at(ExtractTrigger::SessionEnd)?;
+                self.namespace
+                    .session(self.session)
+                    .extract_at(ExtractTrigger::SessionEnd)?;
                 Ok(None)
             }
             _ => Ok(self.working.close()?.put_off),
@@ -198,13 +258,22 @@ impl<'a> Talk<'a> {
 }
 
 /// The answer of a model to a prompt, and at how many tokens it was cut off, if it was.
-pub(super) fn ask(model: &dyn Provider, prompt: Vec<Message>, tools: &[Tool]) -> Result<(Reply, Option<u32>), Failure> {
+pub(super) fn ask(
+    model: &dyn Provider,
+    prompt: Vec<Message>,
+    tools: &[Tool],
+) -> Result<(Reply, Option<u32>), Failure> {
     let max_tokens = model.answer_tokens().first;
-    let request = Request { tools: tools.to_vec(), max_tokens, ..Request::new("chat", prompt) };
+    let request = Request {
+        tools: tools.to_vec(),
+        max_tokens,
+        ..Request::new("chat", prompt)
+    };
     match model.chat(&request, &Cancel::new()) {
-        Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
-            Err(Failure::new(Exit::Failed, text!("chat-empty", name = model.name())))
-        }
+        Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => Err(Failure::new(
+            Exit::Failed,
+            text!("chat-empty", name = model.name()),
+        )),
         Ok(reply) => {
             let cut = (reply.stop == Stop::Length).then_some(max_tokens);
             Ok((reply, cut))

@@ -12,21 +12,34 @@ use crate::visible;
 
 /// Does what a message asks outright to be remembered or forgotten, or what was asked about before;
 /// answers whether it did.
-pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
+pub(super) fn handle(
+    talk: &mut Talk<'_>,
+    text: &str,
+    app: &mut App<'_, '_>,
+) -> Result<bool, Failure> {
     talk.remembered = false;
     let done = match talk.to_forget.take() {
         Some(asked) if says_yes(text) => talk.namespace.reviews().confirm(asked),
-        Some(_) if says_no(text) => Ok(HandledCommand::Declined { message: text.to_owned() }),
+        Some(_) if says_no(text) => Ok(HandledCommand::Declined {
+            message: text.to_owned(),
+        }),
         _ => talk.namespace.session(talk.session).handle_command(text),
     };
     let handled = match done {
         Ok(handled) => handled,
         Err(error) => {
-            app.note(&text!("chat-not-done", message = visible::line(&Failure::from(error).message)))?;
+            app.note(&text!(
+                "chat-not-done",
+                message = visible::line(&Failure::from(error).message)
+            ))?;
             return Ok(true);
         }
     };
-    let Some(reply) = talk.namespace.session(talk.session).reply(handled.clone())? else {
+    let Some(reply) = talk
+        .namespace
+        .session(talk.session)
+        .reply(handled.clone())?
+    else {
         return Ok(false);
     };
     talk.remembered = matches!(handled, HandledCommand::Remembered { .. });
@@ -49,11 +62,41 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
 }
 
 fn says_yes(text: &str) -> bool {
-    let said = text.trim_end_matches(['.', '!', '。', '！', '的', '吧']).to_lowercase();
-    ["y", "yes", "yes please", "ok", "sure", "是", "好", "对", "嗯", "确认", "可以", "忘掉"].contains(&said.as_str())
+    let said = text
+        .trim_end_matches(['.', '!', '。', '！', '的', '吧'])
+        .to_lowercase();
+    [
+        "y",
+        "yes",
+        "yes please",
+        "ok",
+        "sure",
+        "是",
+        "好",
+        "对",
+        "嗯",
+        "确认",
+        "可以",
+        "忘掉",
+    ]
+    .contains(&said.as_str())
 }
 
 fn says_no(text: &str) -> bool {
-    let said = text.trim_end_matches(['.', '!', '。', '！', '了']).to_lowercase();
-    ["n", "no", "no thanks", "不", "不是", "不要", "不用", "别", "取消", "算"].contains(&said.as_str())
+    let said = text
+        .trim_end_matches(['.', '!', '。', '！', '了'])
+        .to_lowercase();
+    [
+        "n",
+        "no",
+        "no thanks",
+        "不",
+        "不是",
+        "不要",
+        "不用",
+        "别",
+        "取消",
+        "算",
+    ]
+    .contains(&said.as_str())
 }

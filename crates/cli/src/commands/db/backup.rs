@@ -40,8 +40,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let report = memory.back_up(file, args.force)?;
     drop(progress);
     if app.json {
-        return app.answer_json(&json!({ "file": file, "values": report.values, "bytes": report.bytes }));
+        return app
+            .answer_json(&json!({ "file": file, "values": report.values, "bytes": report.bytes }));
     }
     let values = text!("common-values", count = report.values);
-    app.say(&text!("db-backed-up", values, bytes = card::bytes(report.bytes), file = file.display()))
+    app.say(&text!(
+        "db-backed-up",
+        values,
+        bytes = card::bytes(report.bytes),
+        file = file.display()
+    ))
 }

@@ -13,5 +13,9 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&report);
     }
-    app.say(&text!("db-compacted", before = card::bytes(report.before_bytes), after = card::bytes(report.after_bytes)))
+    app.say(&text!(
+        "db-compacted",
+        before = card::bytes(report.before_bytes),
+        after = card::bytes(report.after_bytes)
+    ))
 }

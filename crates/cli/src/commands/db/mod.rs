@@ -75,7 +75,10 @@ Stopped half way, it goes on where it was when it is called again. Recall goes o
 impl Args {
     /// Whether the action only reads.
     pub(crate) const fn only_reads(&self) -> bool {
-        matches!(self.action, Action::Stats | Action::Usage(_) | Action::Verify)
+        matches!(
+            self.action,
+            Action::Stats | Action::Usage(_) | Action::Verify
+        )
     }
 
     /// Whether the action checks the file, and works on no namespace.

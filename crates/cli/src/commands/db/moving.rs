@@ -29,7 +29,10 @@ pub(crate) struct Args {
 
 /// Copies a database to another place.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let (from, to) = (store::resolve(&args.from, app.world)?, store::resolve(&args.to, app.world)?);
+    let (from, to) = (
+        store::resolve(&args.from, app.world)?,
+        store::resolve(&args.to, app.world)?,
+    );
     let from = source(&from, app)?;
     // Before the target is made.
     expect_database(&*from).map_err(annals::Error::from)?;
@@ -67,5 +70,7 @@ fn target(place: &str, app: &App<'_, '_>) -> Result<Box<dyn Engine>, Failure> {
 }
 
 fn options(app: &App<'_, '_>) -> FileOptions {
-    FileOptions::default().wait(app.wait()).foreign(app.settings.allow_foreign)
+    FileOptions::default()
+        .wait(app.wait())
+        .foreign(app.settings.allow_foreign)
 }

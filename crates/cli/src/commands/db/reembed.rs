@@ -17,7 +17,8 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     })?;
     drop(progress);
     if app.json {
-        return app.answer_json(&json!({ "namespace": name, "embedder": embedder, "report": report }));
+        return app
+            .answer_json(&json!({ "namespace": name, "embedder": embedder, "report": report }));
     }
     app.say(&text!(
         "db-reembedded",

@@ -34,7 +34,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (source, target) = (&args.source, &args.target);
     if !source.exists() {
-        let missing = Failure::new(Exit::NotFound, text!("common-no-database", path = source.display()));
+        let missing = Failure::new(
+            Exit::NotFound,
+            text!("common-no-database", path = source.display()),
+        );
         return Err(missing.at(source, None));
     }
     let options = app.options_without_model()?;
@@ -46,24 +49,40 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else {
         let memories = text!("common-memories", count = report.memories);
         let values = text!("common-values", count = report.values);
-        app.say(&text!("db-repaired", memories, values, file = target.display()))?;
+        app.say(&text!(
+            "db-repaired",
+            memories,
+            values,
+            file = target.display()
+        ))?;
         if report.mended > 0 {
             app.say(&text!("db-repair-mended", count = report.mended))?;
         }
         for part in report.lost.iter().take(NAMED) {
             app.say(&visible::line(&named(part)))?;
         }
-        let more = report.lost_count.saturating_sub(u64::try_from(report.lost.len().min(NAMED)).unwrap_or(0));
+        let more = report
+            .lost_count
+            .saturating_sub(u64::try_from(report.lost.len().min(NAMED)).unwrap_or(0));
         if more > 0 {
             app.say(&text!("db-repair-more", count = more))?;
         }
-        report.rebuilt.iter().try_for_each(|name| app.say(&text!("db-repair-rebuilt", name = visible::line(name))))?;
-        report.problems.iter().try_for_each(|problem| app.say(&visible::line(problem)))?;
+        report.rebuilt.iter().try_for_each(|name| {
+            app.say(&text!("db-repair-rebuilt", name = visible::line(name)))
+        })?;
+        report
+            .problems
+            .iter()
+            .try_for_each(|problem| app.say(&visible::line(problem)))?;
     }
     if report.lost_count == 0 && report.problems.is_empty() {
         return Ok(());
     }
-    let lost = text!("db-repair-lost", count = report.lost_count, file = target.display());
+    let lost = text!(
+        "db-repair-lost",
+        count = report.lost_count,
+        file = target.display()
+    );
     Err(Failure::new(Exit::Damaged, lost).at(source, None))
 }
 
@@ -71,5 +90,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn named(part: &LostPart) -> String {
     let namespace = part.namespace.as_deref().unwrap_or("-");
     let id = part.id.as_deref().unwrap_or("-");
-    text!("db-repair-part", namespace, kind = part.kind, id, reason = part.reason)
+    text!(
+        "db-repair-part",
+        namespace,
+        kind = part.kind,
+        id,
+        reason = part.reason
+    )
 }

@@ -26,22 +26,33 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let path = app.settings.db.clone();
     app.in_use().spare(&args.file)?;
-    std::fs::metadata(&args.file).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
+    std::fs::metadata(&args.file)
+        .map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
     if args.force && path.exists() {
         // The process that owns it for others gives it up. A damaged one has no owner.
         app.keeps_file = true;
         drop(app.open_plain(Access::Existing));
     }
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        annals_private::make_folder(folder)
-            .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        annals_private::make_folder(folder).map_err(|cause| {
+            Failure::file(&text!("common-make-database-folder"), folder, &cause)
+        })?;
     }
     let options = app.storage_options();
-    let report = options.restore(&args.file, &path, args.force).map_err(|error| {
-        let exists = error.is_invalid() && path.exists() && !args.force;
-        let failure = Failure::from(error).at(&path, None);
-        if exists { failure.advice(text!("db-restore-force")) } else { failure }
-    })?;
+    let report = options
+        .restore(&args.file, &path, args.force)
+        .map_err(|error| {
+            let exists = error.is_invalid() && path.exists() && !args.force;
+            let failure = Failure::from(error).at(&path, None);
+            if exists {
+                failure.advice(text!("db-restore-force"))
+            } else {
+                failure
+            }
+        })?;
     if app.json {
         return app.answer_json(&report);
     }

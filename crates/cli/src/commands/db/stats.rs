@@ -27,6 +27,9 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     row(&text!("db-size"), card::bytes(file.file_bytes));
     row(&text!("db-namespaces"), file.namespaces.to_string());
     row(&text!("db-memories"), file.memories.to_string());
-    row(&text!("db-embedder"), text!("db-dims", embedder = file.embedder, dims = file.dims));
+    row(
+        &text!("db-embedder"),
+        text!("db-dims", embedder = file.embedder, dims = file.dims),
+    );
     app.print(&text)
 }

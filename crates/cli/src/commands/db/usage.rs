@@ -52,7 +52,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// One row for each model and purpose, and for each day where that is wanted; the sum is the last.
 fn table(rows: &[Spent], days: bool) -> Table {
-    let columns = ["day", "~model", "for", ">calls", ">failed", ">tokens in", ">tokens out", ">cost"];
+    let columns = [
+        "day",
+        "~model",
+        "for",
+        ">calls",
+        ">failed",
+        ">tokens in",
+        ">tokens out",
+        ">cost",
+    ];
     let from = usize::from(!days);
     let mut table = Table::new(columns.get(from..).unwrap_or(&columns));
     let mut push = |day: String, row: &Spent| {
@@ -70,12 +79,22 @@ fn table(rows: &[Spent], days: bool) -> Table {
         table.row(cells.into_iter().skip(from).collect());
     };
     for row in rows {
-        push(card::minute(row.day).get(..10).unwrap_or_default().to_owned(), row);
+        push(
+            card::minute(row.day)
+                .get(..10)
+                .unwrap_or_default()
+                .to_owned(),
+            row,
+        );
     }
     if let [first, rest @ ..] = rows
         && !rest.is_empty()
     {
-        let mut sum = Spent { model: text!("db-usage-together"), purpose: String::new(), ..first.clone() };
+        let mut sum = Spent {
+            model: text!("db-usage-together"),
+            purpose: String::new(),
+            ..first.clone()
+        };
         rest.iter().for_each(|row| add(&mut sum, row));
         push(String::new(), &sum);
     }
@@ -87,7 +106,10 @@ fn whole(rows: &[Spent]) -> Vec<Spent> {
     let mut whole: BTreeMap<(&str, &str), Spent> = BTreeMap::new();
     for row in rows {
         let key = (row.model.as_str(), row.purpose.as_str());
-        whole.entry(key).and_modify(|sum| add(sum, row)).or_insert_with(|| row.clone());
+        whole
+            .entry(key)
+            .and_modify(|sum| add(sum, row))
+            .or_insert_with(|| row.clone());
     }
     whole.into_values().collect()
 }
@@ -103,5 +125,9 @@ fn add(sum: &mut Spent, more: &Spent) {
 
 /// A sum of money; `-` where there are no prices.
 fn cost(cost: f64) -> String {
-    if cost > 0.0 { format!("{cost:.4}") } else { "-".to_owned() }
+    if cost > 0.0 {
+        format!("{cost:.4}")
+    } else {
+        "-".to_owned()
+    }
 }

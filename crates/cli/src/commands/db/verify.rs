@@ -19,12 +19,18 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
         return Ok(());
     }
     if !app.json {
-        problems.iter().try_for_each(|problem| app.say(&visible::line(problem)))?;
+        problems
+            .iter()
+            .try_for_each(|problem| app.say(&visible::line(problem)))?;
     }
     let path = &app.settings.db;
     Err(Failure::new(
         Exit::Damaged,
-        text!("common-of", what = path.display(), said = text!("common-problems", count = problems.len())),
+        text!(
+            "common-of",
+            what = path.display(),
+            said = text!("common-problems", count = problems.len())
+        ),
     )
     .advice(validation::advice())
     .at(path, None))

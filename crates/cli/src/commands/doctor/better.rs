@@ -41,11 +41,19 @@ pub(super) fn better_embedder(app: &App<'_, '_>) -> Option<Finding> {
     if !comparison.is_better() {
         return None;
     }
-    let (before, after) = (format!("{:.2}", comparison.builtin), format!("{:.2}", comparison.small));
+    let (before, after) = (
+        format!("{:.2}", comparison.builtin),
+        format!("{:.2}", comparison.small),
+    );
     Some(Finding {
         name: "embedder",
         state: State::Open,
-        says: text!("doctor-small-better", questions = comparison.questions, before, after),
+        says: text!(
+            "doctor-small-better",
+            questions = comparison.questions,
+            before,
+            after
+        ),
         advice: Some(text!("doctor-small-advice")),
         facts: json!({
             "questions": comparison.questions, "builtin": comparison.builtin,
@@ -60,18 +68,35 @@ fn pairs(memory: &Memory) -> Result<Vec<(String, String)>, Failure> {
     let share = MOST_QUESTIONS.div_ceil(namespaces.len().max(1));
     let mut pairs = Vec::new();
     for known in namespaces {
-        let filter = Filter { layers: vec![Layer::Turn], ..Filter::default() };
-        let query = ListQuery { filter, limit: TURNS, ..ListQuery::default() };
-        let turns = memory.namespace(known.name.as_str())?.list(&query)?.memories;
+        let filter = Filter {
+            layers: vec![Layer::Turn],
+            ..Filter::default()
+        };
+        let query = ListQuery {
+            filter,
+            limit: TURNS,
+            ..ListQuery::default()
+        };
+        let turns = memory
+            .namespace(known.name.as_str())?
+            .list(&query)?
+            .memories;
         let mut found = 0;
         for (at, asked) in turns.iter().enumerate() {
-            let Some(turn) = &asked.body.turn else { continue };
+            let Some(turn) = &asked.body.turn else {
+                continue;
+            };
             if found == share || !asked.body.text.trim_end().ends_with(['?', '？']) {
                 continue;
             }
             // The newest come first: the next turn of a session stands before.
             let next = at.checked_sub(1).and_then(|at| turns.get(at));
-            let next = next.filter(|next| next.body.turn.as_ref().is_some_and(|t| t.session == turn.session));
+            let next = next.filter(|next| {
+                next.body
+                    .turn
+                    .as_ref()
+                    .is_some_and(|t| t.session == turn.session)
+            });
             if let Some(answer) = turn.reply.as_ref().or(next.map(|next| &next.body.text)) {
                 pairs.push((beginning(&asked.body.text), beginning(answer)));
                 found += 1;
@@ -103,7 +128,11 @@ impl Comparison {
         }
         let builtin = reciprocal_ranks(&BuiltinEmbedder::new(), pairs)?;
         let small = reciprocal_ranks(&SmallEmbedder::new(), pairs)?;
-        let gains: Vec<f64> = small.iter().zip(&builtin).map(|(small, builtin)| small - builtin).collect();
+        let gains: Vec<f64> = small
+            .iter()
+            .zip(&builtin)
+            .map(|(small, builtin)| small - builtin)
+            .collect();
         let count = gains.iter().map(|_| 1.0).sum::<f64>();
         let mean = gains.iter().sum::<f64>() / count;
         let variance = gains.iter().map(|gain| (gain - mean).powi(2)).sum::<f64>() / (count - 1.0);
@@ -124,14 +153,21 @@ impl Comparison {
 /// For each question 1 over the rank of its own answer among all answers; equal ones count before
 /// it.
 fn reciprocal_ranks(embedder: &dyn Embedder, pairs: &[(String, String)]) -> Option<Vec<f64>> {
-    let questions: Vec<&str> = pairs.iter().map(|(question, _)| question.as_str()).collect();
+    let questions: Vec<&str> = pairs
+        .iter()
+        .map(|(question, _)| question.as_str())
+        .collect();
     let answers: Vec<&str> = pairs.iter().map(|(_, answer)| answer.as_str()).collect();
     let questions = embedder.embed(&questions, Purpose::Query).ok()?;
     let answers = embedder.embed(&answers, Purpose::Passage).ok()?;
     let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
     let rank = |(question, own): (&Vec<f32>, &Vec<f32>)| {
         let least = cosine(question, own);
-        let before = answers.iter().filter(|answer| cosine(question, answer) >= least).map(|_| 1.0).sum::<f64>();
+        let before = answers
+            .iter()
+            .filter(|answer| cosine(question, answer) >= least)
+            .map(|_| 1.0)
+            .sum::<f64>();
         1.0 / before.max(1.0)
     };
     Some(questions.iter().zip(&answers).map(rank).collect())
@@ -142,7 +178,10 @@ mod tests {
     use super::Comparison;
 
     fn pairs(texts: &[(&str, &str)]) -> Vec<(String, String)> {
-        texts.iter().map(|(question, answer)| ((*question).to_owned(), (*answer).to_owned())).collect()
+        texts
+            .iter()
+            .map(|(question, answer)| ((*question).to_owned(), (*answer).to_owned()))
+            .collect()
     }
 
     #[test]
@@ -152,14 +191,24 @@ mod tests {
 
     #[test]
     fn questions_that_both_answer_need_no_other_embedder() {
-        let numbered = |i: u32| (format!("What is in box {i}{i}{i}?"), format!("Box {i}{i}{i} holds tea."));
+        let numbered = |i: u32| {
+            (
+                format!("What is in box {i}{i}{i}?"),
+                format!("Box {i}{i}{i} holds tea."),
+            )
+        };
         let compared = Comparison::of_pairs(&(100..140).map(numbered).collect::<Vec<_>>()).unwrap();
         assert!(!compared.is_better(), "{compared:?}");
     }
 
     #[test]
     fn a_gain_has_to_be_larger_than_chance() {
-        let compared = |small, error| Comparison { questions: 40, builtin: 0.5, small, error };
+        let compared = |small, error| Comparison {
+            questions: 40,
+            builtin: 0.5,
+            small,
+            error,
+        };
         assert!(compared(0.6, 0.02).is_better());
         assert!(!compared(0.6, 0.06).is_better() && !compared(0.52, 0.001).is_better());
     }

@@ -46,14 +46,26 @@ pub(super) fn database(app: &App<'_, '_>) -> Finding {
 
 /// The process that owns the database for others; nothing where there is none.
 pub(super) fn owner(app: &App<'_, '_>) -> Option<Finding> {
-    let memory = app.settings.db.exists().then(|| app.open_plain(Access::Existing).ok())??;
+    let memory = app
+        .settings
+        .db
+        .exists()
+        .then(|| app.open_plain(Access::Existing).ok())??;
     let owner = memory.owner().ok()??;
-    let keeps =
-        if owner.own.is_empty() { String::new() } else { text!("doctor-owner-own", own = owner.own.join(", ")) };
+    let keeps = if owner.own.is_empty() {
+        String::new()
+    } else {
+        text!("doctor-owner-own", own = owner.own.join(", "))
+    };
     Some(Finding {
         name: "owner",
         state: State::Well,
-        says: text!("doctor-owner", pid = owner.pid, version = owner.version, keeps),
+        says: text!(
+            "doctor-owner",
+            pid = owner.pid,
+            version = owner.version,
+            keeps
+        ),
         advice: None,
         facts: json!({
             "pid": owner.pid, "host": owner.host, "version": owner.version, "own": owner.own,
@@ -68,10 +80,18 @@ pub(super) fn vectors(app: &App<'_, '_>) -> Option<Finding> {
         return None;
     }
     let foreign = foreign(app).unwrap_or_default();
-    let says: Vec<String> =
-        foreign.iter().map(|(name, embedder)| text!("doctor-by-words-only", name, embedder)).collect();
-    let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals db reembed -n {name}`")).collect();
-    let advice = text!("doctor-reembed", commands = commands.join(&text!("doctor-and")));
+    let says: Vec<String> = foreign
+        .iter()
+        .map(|(name, embedder)| text!("doctor-by-words-only", name, embedder))
+        .collect();
+    let commands: Vec<String> = foreign
+        .iter()
+        .map(|(name, _)| format!("`annals db reembed -n {name}`"))
+        .collect();
+    let advice = text!(
+        "doctor-reembed",
+        commands = commands.join(&text!("doctor-and"))
+    );
     let facts = json!({ "foreign": foreign });
     (!says.is_empty()).then(|| Finding {
         name: "vectors",
@@ -88,7 +108,10 @@ fn foreign(app: &App<'_, '_>) -> Result<Vec<(String, String)>, Failure> {
     let mut found = Vec::new();
     for known in memory.namespaces()? {
         let open = memory.namespace(known.name.as_str())?.admin().stats()?.open;
-        found.extend(open.and_then(|open| open.foreign_vectors).map(|embedder| (known.name, embedder)));
+        found.extend(
+            open.and_then(|open| open.foreign_vectors)
+                .map(|embedder| (known.name, embedder)),
+        );
     }
     Ok(found)
 }
@@ -99,11 +122,19 @@ pub(super) fn queue(app: &App<'_, '_>) -> Option<Finding> {
     if !app.settings.db.exists() {
         return None;
     }
-    let troubles = app.open_plain(Access::Existing).and_then(|memory| troubles(&memory));
+    let troubles = app
+        .open_plain(Access::Existing)
+        .and_then(|memory| troubles(&memory));
     let says = troubles.ok().flatten()?;
     let advice = text!("doctor-queue-advice");
     let facts = json!({ "queue": says });
-    Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice), facts })
+    Some(Finding {
+        name: "queue",
+        state: State::Open,
+        says,
+        advice: Some(advice),
+        facts,
+    })
 }
 
 /// Steps of time that nobody has said to be right; nothing where there are none, or where the
@@ -112,16 +143,32 @@ pub(super) fn clock(app: &App<'_, '_>) -> Option<Finding> {
     if !app.settings.db.exists() {
         return None;
     }
-    let jumps = app.open_plain(Access::Existing).ok()?.jobs().clock_jumps().ok()?;
+    let jumps = app
+        .open_plain(Access::Existing)
+        .ok()?
+        .jobs()
+        .clock_jumps()
+        .ok()?;
     if jumps.is_empty() {
         return None;
     }
     let told = |jump: &ClockJump| {
-        text!("jobs-clock-ahead", namespace = visible::line(&jump.namespace), from = jump.from, to = jump.to)
+        text!(
+            "jobs-clock-ahead",
+            namespace = visible::line(&jump.namespace),
+            from = jump.from,
+            to = jump.to
+        )
     };
     let says: Vec<String> = jumps.iter().map(told).collect();
     let facts = json!({ "jumps": jumps });
-    Some(Finding { name: "clock", state: State::Open, says: says.join("\n"), advice: None, facts })
+    Some(Finding {
+        name: "clock",
+        state: State::Open,
+        says: says.join("\n"),
+        advice: None,
+        facts,
+    })
 }
 
 fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
@@ -131,7 +178,13 @@ fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
     });
     if found.problems.is_empty() {
         let says = text!("common-of", what = path.display(), said = found.summary());
-        return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
+        return Ok(Finding {
+            name: "database",
+            state: State::Well,
+            says,
+            advice: None,
+            facts,
+        });
     }
     let shown: Vec<&str> = found.problems.iter().take(20).map(String::as_str).collect();
     Ok(Finding {

@@ -16,7 +16,9 @@ pub(super) fn hooks(app: &App<'_, '_>) -> Option<Finding> {
     if !hooks.exist() {
         return None;
     }
-    let found = hooks.projects().and_then(|projects| Ok((projects, hooks.failures(FAILURES)?)));
+    let found = hooks
+        .projects()
+        .and_then(|projects| Ok((projects, hooks.failures(FAILURES)?)));
     let (projects, failures) = match found {
         Ok(found) => found,
         Err(error) => {
@@ -29,15 +31,25 @@ pub(super) fn hooks(app: &App<'_, '_>) -> Option<Finding> {
             });
         }
     };
-    let mut says = text!("doctor-hooks-act", projects = text!("common-projects", count = projects.len()));
+    let mut says = text!(
+        "doctor-hooks-act",
+        projects = text!("common-projects", count = projects.len())
+    );
     for failure in &failures {
-        let told = format!("{} {} {}: {}", failure.at, failure.host, failure.event, failure.message);
+        let told = format!(
+            "{} {} {}: {}",
+            failure.at, failure.host, failure.event, failure.message
+        );
         says.push('\n');
         says.push_str(&text!("doctor-hooks-failed", told));
     }
     Some(Finding {
         name: "hooks",
-        state: if failures.is_empty() { State::Well } else { State::Open },
+        state: if failures.is_empty() {
+            State::Well
+        } else {
+            State::Open
+        },
         says,
         advice: None,
         facts: json!({ "projects": projects, "failures": failures }),

@@ -94,11 +94,17 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
         app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;
     } else {
-        let text: String = findings.iter().map(|finding| as_text(finding, app)).collect();
+        let text: String = findings
+            .iter()
+            .map(|finding| as_text(finding, app))
+            .collect();
         app.print(&format!("annals {}\n{text}", env!("CARGO_PKG_VERSION")))?;
     }
     let ill = findings.iter().find_map(|finding| match finding.state {
-        State::Ill(exit) => Some(Failure::new(exit, text!("common-of", what = finding.name, said = finding.says))),
+        State::Ill(exit) => Some(Failure::new(
+            exit,
+            text!("common-of", what = finding.name, said = finding.says),
+        )),
         _ => None,
     });
     ill.map_or(Ok(()), Err)
@@ -114,13 +120,19 @@ fn as_json(finding: &Finding) -> Value {
 
 /// A place of libraries as a person reads it.
 fn place(described: &str) -> String {
-    let id = format!("doctor-place-{}", described.to_lowercase().replace(' ', "-"));
+    let id = format!(
+        "doctor-place-{}",
+        described.to_lowercase().replace(' ', "-")
+    );
     found(&id, &[]).unwrap_or_else(|| described.to_owned())
 }
 
 /// The name of a finding as a person reads it.
 fn name(finding: &str) -> String {
-    filled(&format!("doctor-name-{}", finding.to_lowercase().replace(' ', "-")), &[])
+    filled(
+        &format!("doctor-name-{}", finding.to_lowercase().replace(' ', "-")),
+        &[],
+    )
 }
 
 fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
@@ -132,22 +144,33 @@ fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
     };
     let mut out = String::new();
     for (number, line) in visible::block(&finding.says).lines().enumerate() {
-        let (word, name) = if number == 0 { (word.as_str(), name(finding.name)) } else { ("       ", String::new()) };
+        let (word, name) = if number == 0 {
+            (word.as_str(), name(finding.name))
+        } else {
+            ("       ", String::new())
+        };
         out.push_str(format!("{word}  {} {line}", wrap::pad(&name, 12)).trim_end());
         out.push('\n');
     }
     if let Some(advice) = &finding.advice {
         let label = text!("common-try");
         let advice = visible::line(advice);
-        out.push_str(&format!("{:22}{}{}{advice}\n", "", paint.dim(&label), gap(&label)));
+        out.push_str(&format!(
+            "{:22}{}{}{advice}\n",
+            "",
+            paint.dim(&label),
+            gap(&label)
+        ));
     }
     out
 }
 
 fn settings(app: &App<'_, '_>) -> Finding {
     let settings = &app.settings;
-    let shown =
-        |path: &Option<std::path::PathBuf>| path.as_ref().map_or(text!("doctor-none"), |p| p.display().to_string());
+    let shown = |path: &Option<std::path::PathBuf>| {
+        path.as_ref()
+            .map_or(text!("doctor-none"), |p| p.display().to_string())
+    };
     let says = text!(
         "doctor-settings",
         config = shown(&settings.config),
@@ -162,14 +185,26 @@ fn settings(app: &App<'_, '_>) -> Finding {
     });
     let idle = app.has_own_profile()
         && app.has_database().unwrap_or(false)
-        && app.open_plain(Access::Existing).is_ok_and(|memory| app.has_idle_profile(&memory).unwrap_or(false));
+        && app
+            .open_plain(Access::Existing)
+            .is_ok_and(|memory| app.has_idle_profile(&memory).unwrap_or(false));
     let advice = match (idle, app.unknown_zone()) {
         (true, _) => Some(text!("common-profile-idle", path = app.config_path())),
         (false, Some(zone)) => Some(oddities::unknown_zone(zone)),
         (false, None) => None,
     };
-    let state = if advice.is_some() { State::Open } else { State::Well };
-    Finding { name: "settings", state, says, advice, facts }
+    let state = if advice.is_some() {
+        State::Open
+    } else {
+        State::Well
+    };
+    Finding {
+        name: "settings",
+        state,
+        says,
+        advice,
+        facts,
+    }
 }
 
 /// The list of the folders of projects, where it cannot be read.
@@ -190,17 +225,26 @@ fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
         EmbedderSetting::Small => text!("doctor-small"),
         EmbedderSetting::Model(word) => word.clone(),
         EmbedderSetting::Http(http) => {
-            text!("doctor-model-at", model = http.model, base_url = http.base_url)
+            text!(
+                "doctor-model-at",
+                model = http.model,
+                base_url = http.base_url
+            )
         }
     };
     let failed = |failure: Failure| Finding {
         name: "embedder",
         state: State::Ill(Exit::Embedder),
         says: format!("{chosen}: {}", failure.message),
-        advice: failure.advice.or_else(|| Some(text!("doctor-embedder-advice"))),
+        advice: failure
+            .advice
+            .or_else(|| Some(text!("doctor-embedder-advice"))),
         facts: json!({ "chosen": chosen }),
     };
-    let memory = match app.options_without_model().and_then(|options| Ok(options.in_memory()?)) {
+    let memory = match app
+        .options_without_model()
+        .and_then(|options| Ok(options.in_memory()?))
+    {
         Ok(memory) => memory,
         Err(failure) => return failed(failure),
     };
@@ -208,7 +252,12 @@ fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
         Ok(stats) => Finding {
             name: "embedder",
             state: State::Well,
-            says: text!("doctor-embedder", chosen, embedder = stats.embedder, dims = stats.dims),
+            says: text!(
+                "doctor-embedder",
+                chosen,
+                embedder = stats.embedder,
+                dims = stats.dims
+            ),
             advice: None,
             facts: json!({ "chosen": chosen, "fingerprint": stats.embedder, "dims": stats.dims }),
         },
@@ -224,15 +273,33 @@ fn runtime(app: &App<'_, '_>) -> Finding {
     match report.loaded() {
         Some(found) => {
             let version = report.version.clone().unwrap_or_default();
-            let says =
-                text!("doctor-onnx", version, path = found.path.display(), describe = place(found.place.describe()));
-            Finding { name: "ONNX Runtime", state: State::Well, says, advice: None, facts }
-        }
-        None => {
-            let needs = if needed { String::new() } else { text!("doctor-onnx-needs") };
+            let says = text!(
+                "doctor-onnx",
+                version,
+                path = found.path.display(),
+                describe = place(found.place.describe())
+            );
             Finding {
                 name: "ONNX Runtime",
-                state: if needed { State::Ill(Exit::Embedder) } else { State::Open },
+                state: State::Well,
+                says,
+                advice: None,
+                facts,
+            }
+        }
+        None => {
+            let needs = if needed {
+                String::new()
+            } else {
+                text!("doctor-onnx-needs")
+            };
+            Finding {
+                name: "ONNX Runtime",
+                state: if needed {
+                    State::Ill(Exit::Embedder)
+                } else {
+                    State::Open
+                },
                 says: text!("doctor-onnx-not-found", needs, tried = tried(&report)),
                 advice: Some(text!("doctor-onnx-advice")),
                 facts,
@@ -244,18 +311,32 @@ fn runtime(app: &App<'_, '_>) -> Finding {
 /// How tokens are counted.
 fn tokens(app: &App<'_, '_>) -> Finding {
     let facts = json!({ "tokenizer": app.settings.tokenizer });
-    let finding = |state, says, advice| Finding { name: "tokens", state, says, advice, facts };
+    let finding = |state, says, advice| Finding {
+        name: "tokens",
+        state,
+        says,
+        advice,
+        facts,
+    };
     let Some(path) = &app.settings.tokenizer else {
         return finding(State::Well, text!("doctor-tokens-estimated"), None);
     };
     match Tokenizer::open(path) {
         Ok(tokenizer) => {
-            let says = text!("doctor-tokens-counted", path = path.display(), vocabulary = tokenizer.vocabulary());
+            let says = text!(
+                "doctor-tokens-counted",
+                path = path.display(),
+                vocabulary = tokenizer.vocabulary()
+            );
             finding(State::Well, says, None)
         }
         Err(error) => {
             let advice = &text!("doctor-tokens-advice");
-            finding(State::Ill(Exit::Invalid), error.to_string(), Some(advice.to_owned()))
+            finding(
+                State::Ill(Exit::Invalid),
+                error.to_string(),
+                Some(advice.to_owned()),
+            )
         }
     }
 }
@@ -273,7 +354,11 @@ fn tried(report: &RuntimeReport) -> String {
         .attempts
         .iter()
         .map(|attempt| {
-            text!("doctor-onnx-tried", path = attempt.path.display(), describe = place(attempt.place.describe()))
+            text!(
+                "doctor-onnx-tried",
+                path = attempt.path.display(),
+                describe = place(attempt.place.describe())
+            )
         })
         .collect();
     lines.join("\n")

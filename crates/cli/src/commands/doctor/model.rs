@@ -26,7 +26,10 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     let (model, reader) = (app.model()?, app.reader()?);
     let (mut says, mut worst) = (Vec::new(), Server::Well);
     for (named, before) in [(&model, ""), (&reader, &text!("doctor-reader"))] {
-        let Some(named) = named.as_ref().filter(|named| before.is_empty() || model.as_ref() != Some(*named)) else {
+        let Some(named) = named
+            .as_ref()
+            .filter(|named| before.is_empty() || model.as_ref() != Some(*named))
+        else {
             continue;
         };
         // Wrong settings and unreadable keys are reported now, not in the middle of a conversation.
@@ -46,7 +49,13 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     }
     let [model, reader] = [model, reader].map(|named| named.map(|named| facts(&named, app)));
     let facts = json!({ "model": model, "reader": reader });
-    Ok(Finding { name: NAME, state, says: says.join("\n"), advice, facts })
+    Ok(Finding {
+        name: NAME,
+        state,
+        says: says.join("\n"),
+        advice,
+        facts,
+    })
 }
 
 /// The outcome of asking a server for its models, from good to bad.
@@ -64,12 +73,16 @@ enum Server {
 
 impl Server {
     fn asked(choice: &Choice, app: &App<'_, '_>) -> Self {
-        let Choice::Asked(table) = choice else { return Self::Well };
+        let Choice::Asked(table) = choice else {
+            return Self::Well;
+        };
         match table.models(app.world) {
             Ok(Some(offered)) if offered.contains(&table.model) => Self::Well,
-            Ok(Some(offered)) => {
-                Self::Without(text!("doctor-model-not-listed", model = table.model, offered = listed(&offered)))
-            }
+            Ok(Some(offered)) => Self::Without(text!(
+                "doctor-model-not-listed",
+                model = table.model,
+                offered = listed(&offered)
+            )),
             Ok(None) => Self::Silent(text!("doctor-model-no-list", address = table.address())),
             Err(failure) => Self::Away(failure.message),
         }
@@ -99,7 +112,11 @@ fn listed(offered: &[String]) -> String {
     match names.is_empty() {
         true => text!("doctor-model-none-listed"),
         false if offered.len() > SHOWN => {
-            text!("doctor-model-lists-some", count = offered.len(), names = names.join(", "))
+            text!(
+                "doctor-model-lists-some",
+                count = offered.len(),
+                names = names.join(", ")
+            )
         }
         false => text!("doctor-model-lists", names = names.join(", ")),
     }
@@ -119,8 +136,13 @@ fn asked(table: &Table, app: &App<'_, '_>) -> String {
         KeyFrom::Variable(variable) => text!("doctor-key-variable", variable),
         KeyFrom::File(file) => text!("doctor-key-file", file = file.display()),
     };
-    let mut text =
-        text!("doctor-model", model = table.model, address = table.address(), protocol = table.protocol.as_str(), key);
+    let mut text = text!(
+        "doctor-model",
+        model = table.model,
+        address = table.address(),
+        protocol = table.protocol.as_str(),
+        key
+    );
     if let Some(calls) = table.calls_per_minute {
         text.push_str(&text!("doctor-calls", calls));
     }
@@ -128,7 +150,11 @@ fn asked(table: &Table, app: &App<'_, '_>) -> String {
         text.push_str(&text!("doctor-tokens", tokens));
     }
     if table.price_input > 0.0 || table.price_output > 0.0 {
-        text.push_str(&text!("doctor-price", price_input = table.price_input, price_output = table.price_output));
+        text.push_str(&text!(
+            "doctor-price",
+            price_input = table.price_input,
+            price_output = table.price_output
+        ));
     }
     text
 }

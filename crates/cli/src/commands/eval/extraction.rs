@@ -52,11 +52,19 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = read(args.labelled.as_deref(), app)?;
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
-    let by = if args.labels { By::Labels } else { By::Model(model(args, app)?) };
+    let by = if args.labels {
+        By::Labels
+    } else {
+        By::Model(model(args, app)?)
+    };
     app.needs_model = !args.labels;
     let text = profiles::builtin(&args.profile).ok_or_else(|| {
         let names: Vec<&str> = profiles::builtin_names().collect();
-        Failure::usage(text!("eval-no-profile", profile = format!("{:?}", args.profile), names = names.join(", ")))
+        Failure::usage(text!(
+            "eval-no-profile",
+            profile = format!("{:?}", args.profile),
+            names = names.join(", ")
+        ))
     })?;
     let measured = Extraction::run(&set, &by, (&args.profile, &profiles::parse(text)?), app)?;
     if app.json {
@@ -73,9 +81,13 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// The model that is measured.
 fn model(args: &Args, app: &App<'_, '_>) -> Result<Arc<dyn Provider>, Failure> {
-    let named =
-        app.reader()?.ok_or_else(|| Failure::usage(text!("eval-no-model")).advice(text!("eval-no-model-advice")))?;
-    let read = args.labelled.iter().fold(app.in_use(), |in_use, path| in_use.and_input(path));
+    let named = app.reader()?.ok_or_else(|| {
+        Failure::usage(text!("eval-no-model")).advice(text!("eval-no-model-advice"))
+    })?;
+    let read = args
+        .labelled
+        .iter()
+        .fold(app.in_use(), |in_use, path| in_use.and_input(path));
     named.choice.open_recorded((&*app.world, &read))
 }
 
@@ -99,13 +111,33 @@ fn parsed(bytes: &[u8], path: &Path) -> Result<Labelled, Failure> {
 fn rows(marks: &Marks) -> [(&'static str, String, Option<f64>); 8] {
     [
         ("accuracy", text!("eval-extraction-accuracy"), marks.f1()),
-        ("precision", text!("eval-extraction-precision"), marks.precision),
+        (
+            "precision",
+            text!("eval-extraction-precision"),
+            marks.precision,
+        ),
         ("recall", text!("eval-extraction-recall"), marks.recall),
-        ("detail_retention", text!("eval-detail-retention"), marks.details),
-        ("type_classification", text!("eval-type-classification"), marks.kinds),
+        (
+            "detail_retention",
+            text!("eval-detail-retention"),
+            marks.details,
+        ),
+        (
+            "type_classification",
+            text!("eval-type-classification"),
+            marks.kinds,
+        ),
         ("deduplication", text!("eval-deduplication"), marks.dedup),
-        ("retrieval_precision@3", text!("eval-retrieval-precision"), marks.precision_3),
-        ("retrieval_ndcg@3", text!("eval-retrieval-ndcg"), marks.ndcg_3),
+        (
+            "retrieval_precision@3",
+            text!("eval-retrieval-precision"),
+            marks.precision_3,
+        ),
+        (
+            "retrieval_ndcg@3",
+            text!("eval-retrieval-ndcg"),
+            marks.ndcg_3,
+        ),
     ]
 }
 
@@ -113,8 +145,12 @@ fn rows(marks: &Marks) -> [(&'static str, String, Option<f64>); 8] {
 /// first answers are not all right.
 fn missed<'a>(set: &'a Labelled, measured: &'a Extraction) -> [Vec<&'a str>; 3] {
     let found = &measured.made.found;
-    let unsaid = set.facts().filter(|fact| !found.iter().any(|memory| fact.is_said_by(&memory.text)));
-    let beside = found.iter().filter(|memory| !set.facts().any(|fact| fact.is_said_by(&memory.text)));
+    let unsaid = set
+        .facts()
+        .filter(|fact| !found.iter().any(|memory| fact.is_said_by(&memory.text)));
+    let beside = found
+        .iter()
+        .filter(|memory| !set.facts().any(|fact| fact.is_said_by(&memory.text)));
     let asked = set.questions.iter().zip(&measured.made.answers);
     let wrong = asked.filter(|(question, answers)| set.answer(question, answers).0 < 1.0);
     [
@@ -146,17 +182,29 @@ fn as_json(args: &Args, set: &Labelled, by: &By, measured: &Extraction) -> Value
         fields.insert(name.to_owned(), value);
     }
     if args.missed {
-        for (name, lines) in ["missed", "beside", "unanswered"].into_iter().zip(missed(set, measured)) {
+        for (name, lines) in ["missed", "beside", "unanswered"]
+            .into_iter()
+            .zip(missed(set, measured))
+        {
             fields.insert(name.to_owned(), json!(lines));
         }
     }
     Value::Object(fields)
 }
 
-fn as_text(args: &Args, set: &Labelled, by: &By, measured: &Extraction, app: &App<'_, '_>) -> String {
+fn as_text(
+    args: &Args,
+    set: &Labelled,
+    by: &By,
+    measured: &Extraction,
+    app: &App<'_, '_>,
+) -> String {
     let mut table = Table::new(&["measure", ">value"]);
     for (_, name, value) in rows(&measured.marks) {
-        table.row(vec![name, value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))]);
+        table.row(vec![
+            name,
+            value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}")),
+        ]);
     }
     let marks = &measured.marks;
     let mut text = text!(
@@ -174,10 +222,16 @@ fn as_text(args: &Args, set: &Labelled, by: &By, measured: &Extraction, app: &Ap
         table = table.render(app.paint, app.width())
     );
     if args.missed {
-        let headings = [text!("eval-missed"), text!("eval-beside"), text!("eval-unanswered")];
+        let headings = [
+            text!("eval-missed"),
+            text!("eval-beside"),
+            text!("eval-unanswered"),
+        ];
         for (heading, lines) in headings.into_iter().zip(missed(set, measured)) {
             text.push_str(&format!("{}\n", app.paint.dim(&heading)));
-            lines.iter().for_each(|line| text.push_str(&format!("  {}\n", crate::visible::line(line))));
+            lines
+                .iter()
+                .for_each(|line| text.push_str(&format!("  {}\n", crate::visible::line(line))));
         }
     }
     text

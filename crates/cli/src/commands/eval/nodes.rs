@@ -42,8 +42,15 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     let verdicts = judge(&set, &args.profile, app)?;
     if app.json {
-        let wrong = verdicts.wrong.iter().map(|(pair, similarity)| json!({ "pair": pair, "similarity": similarity }));
-        let wrong: Vec<_> = if args.wrong { wrong.collect() } else { Vec::new() };
+        let wrong = verdicts
+            .wrong
+            .iter()
+            .map(|(pair, similarity)| json!({ "pair": pair, "similarity": similarity }));
+        let wrong: Vec<_> = if args.wrong {
+            wrong.collect()
+        } else {
+            Vec::new()
+        };
         return app.answer_json(&json!({
             "dataset": set.name, "pairs": verdicts.pairs, "accuracy": verdicts.accuracy,
             "precision": verdicts.precision, "recall": verdicts.recall, "profile": args.profile,
@@ -64,7 +71,8 @@ fn parsed(bytes: &[u8], path: &Path) -> Result<Pairs, Failure> {
 
 fn as_text(args: &Args, set: &Pairs, verdicts: &Verdicts, app: &App<'_, '_>) -> String {
     let mut table = Table::new(&["measure", ">value"]);
-    let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
+    let shown =
+        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
     for (name, value) in [
         (text!("eval-accuracy"), Some(verdicts.accuracy)),
         (text!("eval-precision-one"), verdicts.precision),
@@ -73,13 +81,21 @@ fn as_text(args: &Args, set: &Pairs, verdicts: &Verdicts, app: &App<'_, '_>) -> 
         table.row(vec![name.to_owned(), shown(value)]);
     }
     let name = app.paint.bold(&crate::visible::line(&set.name));
-    let head = text!("eval-pairs", name, pairs = verdicts.pairs, profile = args.profile, embedder = verdicts.embedder);
+    let head = text!(
+        "eval-pairs",
+        name,
+        pairs = verdicts.pairs,
+        profile = args.profile,
+        embedder = verdicts.embedder
+    );
     let mut text = format!("{head}\n{}", table.render(app.paint, app.width()));
     if args.wrong {
         for (pair, similarity) in &verdicts.wrong {
             let names = format!("{} | {}", pair.one, pair.other);
-            let said = similarity
-                .map_or_else(|| text!("eval-said-two"), |s| text!("eval-said-one", similarity = format!("{s:.3}")));
+            let said = similarity.map_or_else(
+                || text!("eval-said-two"),
+                |s| text!("eval-said-one", similarity = format!("{s:.3}")),
+            );
             text.push_str(&format!("  {}: {said}\n", crate::visible::line(&names)));
         }
     }

@@ -94,14 +94,33 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     note_unknown(&dataset, app)?;
     for conversation in &mut dataset.conversations {
         for silent in conversation.drop_silent() {
-            app.note(&text!("eval-silent-turn", id = format!("{:?}", conversation.id), turn = format!("{silent:?}")))?;
+            app.note(&text!(
+                "eval-silent-turn",
+                id = format!("{:?}", conversation.id),
+                turn = format!("{silent:?}")
+            ))?;
         }
     }
-    if dataset.conversations.iter().all(|conversation| conversation.questions.is_empty()) {
-        return Err(Failure::invalid(text!("eval-no-questions", path = path.display())).at(path, None));
+    if dataset
+        .conversations
+        .iter()
+        .all(|conversation| conversation.questions.is_empty())
+    {
+        return Err(
+            Failure::invalid(text!("eval-no-questions", path = path.display())).at(path, None),
+        );
     }
-    let other = args.agree_with.as_ref().map(|path| crate::eval::Rankings::read(path, app.world)).transpose()?;
-    let read = args.agree_with.iter().fold(app.in_use().and_input(path), |in_use, path| in_use.and_input(path));
+    let other = args
+        .agree_with
+        .as_ref()
+        .map(|path| crate::eval::Rankings::read(path, app.world))
+        .transpose()?;
+    let read = args
+        .agree_with
+        .iter()
+        .fold(app.in_use().and_input(path), |in_use, path| {
+            in_use.and_input(path)
+        });
     args.log.iter().try_for_each(|path| read.spare(path))?;
     let mut results = Lines::begin(args.results.as_deref(), args.force, &read)?;
     let mut candidates = Lines::begin(args.candidates.as_deref(), args.force, &read)?;
@@ -117,7 +136,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             app.settings.profile.recall.expand.mode = RecallMode::Fast;
         }
     }
-    let profile = args.profile.as_deref().map(|named| under(named, app)).transpose()?;
+    let profile = args
+        .profile
+        .as_deref()
+        .map(|named| under(named, app))
+        .transpose()?;
     if let Some(text) = &profile {
         // What a reply weighs in the vector of a turn is one number for the whole file.
         let weight = profiles::parse(text)?.recall.reply_vector_weight;
@@ -172,7 +195,10 @@ fn note_down(path: &Path, mut figures: Value, app: &App<'_, '_>) -> Result<(), F
     if let Value::Object(fields) = &mut figures {
         fields.insert("date".to_owned(), json!(app.world.clock.now()));
     }
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    let file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path);
     let written = file.and_then(|mut file| writeln!(file, "{figures}"));
     written.map_err(|cause| Failure::file(&text!("eval-write-figures"), path, &cause))
 }
@@ -183,10 +209,16 @@ fn as_json(dataset: &Conversations, report: &Report, agreement: Option<f64>) -> 
         fields.insert(name.to_owned(), json!(value));
     }
     fields.insert("latency_ms".to_owned(), report.latencies.json());
-    fields.insert("import_per_second".to_owned(), json!(report.import_per_second()));
+    fields.insert(
+        "import_per_second".to_owned(),
+        json!(report.import_per_second()),
+    );
     fields.insert("index_seconds".to_owned(), json!(report.index_seconds));
     fields.insert("questions".to_owned(), json!(report.questions));
-    fields.insert("unanswerable".to_owned(), json!(report.answerability.unanswerable()));
+    fields.insert(
+        "unanswerable".to_owned(),
+        json!(report.answerability.unanswerable()),
+    );
     fields.insert("auc".to_owned(), json!(report.answerability.auc()));
     fields.insert("turns".to_owned(), json!(report.turns));
     fields.insert("dataset".to_owned(), json!(dataset.name));
@@ -197,7 +229,12 @@ fn as_json(dataset: &Conversations, report: &Report, agreement: Option<f64>) -> 
     Value::Object(fields)
 }
 
-fn as_text(dataset: &Conversations, report: &Report, agreement: Option<f64>, app: &App<'_, '_>) -> String {
+fn as_text(
+    dataset: &Conversations,
+    report: &Report,
+    agreement: Option<f64>,
+    app: &App<'_, '_>,
+) -> String {
     let mut table = Table::new(&["measure", ">value"]);
     let mut row = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
     for (name, value) in report.quality.named() {
@@ -207,13 +244,33 @@ fn as_text(dataset: &Conversations, report: &Report, agreement: Option<f64>, app
         let unanswerable = report.answerability.unanswerable();
         row(&text!("eval-auc", unanswerable), format!("{auc:.4}"));
     }
-    for (name, share) in
-        [(text!("eval-latency-50"), 0.5), (text!("eval-latency-95"), 0.95), (text!("eval-latency-99"), 0.99)]
-    {
-        row(&name, text!("eval-millis", millis = format!("{:.3}", report.latencies.percentile(share))));
+    for (name, share) in [
+        (text!("eval-latency-50"), 0.5),
+        (text!("eval-latency-95"), 0.95),
+        (text!("eval-latency-99"), 0.99),
+    ] {
+        row(
+            &name,
+            text!(
+                "eval-millis",
+                millis = format!("{:.3}", report.latencies.percentile(share))
+            ),
+        );
     }
-    row(&text!("eval-import"), text!("eval-turns-per-second", turns = format!("{:.0}", report.import_per_second())));
-    row(&text!("eval-indexes"), text!("eval-seconds", seconds = format!("{:.1}", report.index_seconds)));
+    row(
+        &text!("eval-import"),
+        text!(
+            "eval-turns-per-second",
+            turns = format!("{:.0}", report.import_per_second())
+        ),
+    );
+    row(
+        &text!("eval-indexes"),
+        text!(
+            "eval-seconds",
+            seconds = format!("{:.1}", report.index_seconds)
+        ),
+    );
     if let Some(share) = agreement {
         row(&text!("eval-agreement"), format!("{share:.4}"));
     }

@@ -30,11 +30,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if args.yes {
         let effects = namespace.graph().delete_triples(&ids)?;
         return match app.json {
-            true => app.answer_json(&json!({ "gone": effects.gone, "gone_entities": effects.gone_entities })),
-            false => app.say(&text!("graph-deleted", triples = text!("common-triples", count = effects.gone.len()))),
+            true => app.answer_json(
+                &json!({ "gone": effects.gone, "gone_entities": effects.gone_entities }),
+            ),
+            false => app.say(&text!(
+                "graph-deleted",
+                triples = text!("common-triples", count = effects.gone.len())
+            )),
         };
     }
-    let told = ids.iter().map(|id| namespace.graph().explain_triple(*id)).collect::<Result<Vec<_>, _>>()?;
+    let told = ids
+        .iter()
+        .map(|id| namespace.graph().explain_triple(*id))
+        .collect::<Result<Vec<_>, _>>()?;
     if app.json {
         return app.answer_json(&json!({ "dry_run": true, "triples": told }));
     }
@@ -43,9 +51,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let sources = text!("common-memories-say", count = told.evidence.len());
         let said = told.triple.to_string();
         text.push_str(
-            &(text!("graph-delete-said", id = told.triple.id.0, said = visible::line(&said), sources) + "\n"),
+            &(text!(
+                "graph-delete-said",
+                id = told.triple.id.0,
+                said = visible::line(&said),
+                sources
+            ) + "\n"),
         );
     }
-    text.push_str(&(text!("graph-would-delete", triples = text!("common-triples", count = told.len())) + "\n"));
+    text.push_str(
+        &(text!(
+            "graph-would-delete",
+            triples = text!("common-triples", count = told.len())
+        ) + "\n"),
+    );
     app.print(&text)
 }

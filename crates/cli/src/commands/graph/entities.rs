@@ -108,10 +108,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             found => found,
         },
         Some((number, EntityRef::Id(_))) => vec![one(&namespace, number)?],
-        None => namespace.graph().list_entities(args.after.map(EntityId), limit)?,
+        None => namespace
+            .graph()
+            .list_entities(args.after.map(EntityId), limit)?,
     };
     if !app.json && found.is_empty() {
-        return app.note(&text!("graph-no-entities", name = format!("{:?}", visible::line(namespace.name()))));
+        return app.note(&text!(
+            "graph-no-entities",
+            name = format!("{:?}", visible::line(namespace.name()))
+        ));
     }
     show(&found, app)?;
     match found.last() {
@@ -134,7 +139,11 @@ fn show(entities: &[Entity], app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn table(entities: &[Entity]) -> Table {
     let mut table = Table::new(&["id", "name", "kind", ">triples", "~also"]);
     for entity in entities {
-        let aliases: Vec<_> = entity.aliases.iter().map(|alias| visible::line(alias)).collect();
+        let aliases: Vec<_> = entity
+            .aliases
+            .iter()
+            .map(|alias| visible::line(alias))
+            .collect();
         let also = match entity.merged_into {
             Some(into) => text!("graph-merged-into", into = into.0),
             None => aliases.join(", "),
@@ -142,7 +151,11 @@ fn table(entities: &[Entity]) -> Table {
         table.row(vec![
             format!("#{}", entity.id.0),
             visible::line(&entity.name).into_owned(),
-            entity.kind.as_deref().map(|kind| visible::line(kind).into_owned()).unwrap_or_default(),
+            entity
+                .kind
+                .as_deref()
+                .map(|kind| visible::line(kind).into_owned())
+                .unwrap_or_default(),
             entity.visible_degree.to_string(),
             also,
         ]);
@@ -171,7 +184,9 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
         let (key, value) = field(pair)?;
         new = new.field(key, value);
     }
-    let namespace = app.open_plain(Access::Create)?.namespace(app.namespace_name()?)?;
+    let namespace = app
+        .open_plain(Access::Create)?
+        .namespace(app.namespace_name()?)?;
     let id = namespace.graph().add_entity(&new)?;
     again(&namespace, id, app)
 }
@@ -186,7 +201,10 @@ fn again(namespace: &Namespace, id: EntityId, app: &mut App<'_, '_>) -> Result<(
 pub(crate) fn edit(args: &EditArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let before = one(&namespace, &args.entity)?;
-    args.name.iter().chain(&args.alias).try_for_each(|new| name(new).map(drop))?;
+    args.name
+        .iter()
+        .chain(&args.alias)
+        .try_for_each(|new| name(new).map(drop))?;
     let change = EntityEdit {
         name: args.name.clone(),
         kind: args.kind.clone().map(Some).or(args.no_kind.then_some(None)),
@@ -212,8 +230,12 @@ fn aliases(args: &EditArgs, before: &Entity) -> Result<Option<Vec<String>>, Fail
             } else {
                 text!("graph-aliases", names = names.join(", "))
             };
-            Failure::invalid(text!("graph-no-alias", entity = called(before), gone = format!("{gone:?}")))
-                .advice(others)
+            Failure::invalid(text!(
+                "graph-no-alias",
+                entity = called(before),
+                gone = format!("{gone:?}")
+            ))
+            .advice(others)
         })?;
         names.remove(there);
     }
@@ -226,7 +248,11 @@ fn metadata(args: &EditArgs, before: &Entity) -> Result<Option<Metadata>, Failur
     let mut found = before.metadata.clone();
     for key in &args.unset_meta {
         if found.remove(key).is_none() {
-            return Err(Failure::invalid(text!("graph-no-field", entity = called(before), key = format!("{key:?}"))));
+            return Err(Failure::invalid(text!(
+                "graph-no-field",
+                entity = called(before),
+                key = format!("{key:?}")
+            )));
         }
     }
     fields(&mut found, &args.meta)?;
@@ -240,12 +266,14 @@ pub(crate) fn delete(args: &DeleteArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     let name = called(&entity);
     if let Some(into) = entity.merged_into {
         return Err(
-            Failure::invalid(text!("graph-was-merged", name, into = into.0)).advice(text!("graph-was-merged-advice"))
+            Failure::invalid(text!("graph-was-merged", name, into = into.0))
+                .advice(text!("graph-was-merged-advice")),
         );
     }
     if entity.degree > 0 {
         let number = entity.id.0;
-        return Err(Failure::invalid(text!("graph-spoken-of", name)).advice(text!("graph-spoken-of-advice", number)));
+        return Err(Failure::invalid(text!("graph-spoken-of", name))
+            .advice(text!("graph-spoken-of-advice", number)));
     }
     if args.yes {
         namespace.graph().delete_entity(entity.id)?;

@@ -39,7 +39,12 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     let asleep = forgotten(&namespace, &[args.from, args.to])?;
     drop(namespace);
     let relation = visible::line(&args.relation);
-    told("linked", &text!("graph-linked", from = args.from, relation, to = args.to), args, app)?;
+    told(
+        "linked",
+        &text!("graph-linked", from = args.from, relation, to = args.to),
+        args,
+        app,
+    )?;
     match asleep {
         Some(id) => app.note(&text!("graph-link-sleeps", id)),
         None => Ok(()),
@@ -49,12 +54,24 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
 /// Takes a link away.
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace_of(&[args.from])?;
-    let was = namespace.graph().unlink(args.from, &args.relation, args.to)?;
+    let was = namespace
+        .graph()
+        .unlink(args.from, &args.relation, args.to)?;
     let relation = visible::line(&args.relation);
     match was {
-        true => told("unlinked", &text!("graph-unlinked", from = args.from, relation, to = args.to), args, app),
+        true => told(
+            "unlinked",
+            &text!("graph-unlinked", from = args.from, relation, to = args.to),
+            args,
+            app,
+        ),
         false => {
-            let text = text!("graph-no-such-link", from = args.from, relation, to = args.to);
+            let text = text!(
+                "graph-no-such-link",
+                from = args.from,
+                relation,
+                to = args.to
+            );
             told("there was no such link:", &text, args, app)
         }
     }
@@ -62,7 +79,9 @@ pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failu
 
 fn told(done: &str, text: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
-        return app.answer_json(&json!({ "done": done, "from": args.from, "relation": args.relation, "to": args.to }));
+        return app.answer_json(
+            &json!({ "done": done, "from": args.from, "relation": args.relation, "to": args.to }),
+        );
     }
     app.say(text)
 }
@@ -85,7 +104,11 @@ pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failu
             link.to.to_string(),
             link.weight.to_string(),
             card::minute(link.since),
-            if link.visible { String::new() } else { text!("graph-asleep") },
+            if link.visible {
+                String::new()
+            } else {
+                text!("graph-asleep")
+            },
         ]);
     }
     let text = table.render(app.paint, app.width());

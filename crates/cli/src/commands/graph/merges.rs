@@ -84,8 +84,17 @@ pub(crate) struct UnmergeArgs {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let (merges, undone) = match &args.entity {
-        Some(which) => (namespace.graph().merges().history(one(&namespace, which)?.id)?, Vec::new()),
-        None if args.all => (namespace.graph().merges().list()?, namespace.graph().merges().undone()?),
+        Some(which) => (
+            namespace
+                .graph()
+                .merges()
+                .history(one(&namespace, which)?.id)?,
+            Vec::new(),
+        ),
+        None if args.all => (
+            namespace.graph().merges().list()?,
+            namespace.graph().merges().undone()?,
+        ),
         None => (namespace.graph().merges().list()?, Vec::new()),
     };
     list(&namespace, (&merges, &undone), app)
@@ -94,7 +103,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Prints how similar entities must be, and what the profile learnt.
 pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let (found, merge) = (namespace.graph().merges().thresholds()?, namespace.admin().settings()?.graph.merge);
+    let (found, merge) = (
+        namespace.graph().merges().thresholds()?,
+        namespace.admin().settings()?.graph.merge,
+    );
     drop(namespace);
     if app.json {
         let profile = json!({
@@ -103,9 +115,20 @@ pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
         });
         return app.answer_json(&json!({ "thresholds": found, "profile": profile }));
     }
-    app.say(&text!("graph-above-direct", direct_above = format!("{:.3}", merge.direct_above)))?;
-    let context = if merge.context_required { text!("graph-if-context") } else { String::new() };
-    app.say(&text!("graph-above-context", context_above = format!("{:.3}", merge.context_above), context))?;
+    app.say(&text!(
+        "graph-above-direct",
+        direct_above = format!("{:.3}", merge.direct_above)
+    ))?;
+    let context = if merge.context_required {
+        text!("graph-if-context")
+    } else {
+        String::new()
+    };
+    app.say(&text!(
+        "graph-above-context",
+        context_above = format!("{:.3}", merge.context_above),
+        context
+    ))?;
     if found.is_empty() {
         return app.note(&match merge.adaptive {
             true => text!("graph-none-learnt"),
@@ -114,7 +137,10 @@ pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut table = Table::new(&["~kind", ">learnt: above"]);
     for (kind, above) in &found {
-        table.row(vec![visible::line(kind).into_owned(), format!("{above:.3}")]);
+        table.row(vec![
+            visible::line(kind).into_owned(),
+            format!("{above:.3}"),
+        ]);
     }
     let text = table.render(app.paint, app.width());
     app.print(&text)
@@ -133,15 +159,22 @@ fn list(
     }
     let mut table = Table::new(&[">merge", "entity", "became", "when", ">similarity", "~why"]);
     let standing = merges.iter().map(|merge| (merge, None));
-    let taken_back = undone.iter().map(|undone| (&undone.merge, Some(undone.undone_at)));
+    let taken_back = undone
+        .iter()
+        .map(|undone| (&undone.merge, Some(undone.undone_at)));
     for (merge, undone_at) in standing.chain(taken_back) {
-        let back = undone_at.map_or_else(String::new, |at| text!("graph-taken-back", at = card::minute(at)));
+        let back = undone_at.map_or_else(String::new, |at| {
+            text!("graph-taken-back", at = card::minute(at))
+        });
         table.row(vec![
             merge.id.0.to_string(),
             named(namespace, merge.source)?,
             named(namespace, merge.target)?,
             card::minute(merge.time),
-            merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
+            merge
+                .similarity
+                .map(|similarity| format!("{similarity:.3}"))
+                .unwrap_or_default(),
             format!("{}{back}", visible::line(&term("reason", &merge.reason))),
         ]);
     }
@@ -151,14 +184,22 @@ fn list(
 
 /// Number and name of the entity of a number.
 fn named(namespace: &Namespace, id: EntityId) -> Result<String, Failure> {
-    let found = namespace.graph().list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
-    Ok(found.iter().find(|entity| entity.id == id).map_or_else(|| format!("#{}", id.0), called))
+    let found = namespace
+        .graph()
+        .list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
+    Ok(found
+        .iter()
+        .find(|entity| entity.id == id)
+        .map_or_else(|| format!("#{}", id.0), called))
 }
 
 /// Prints one page of entities that should be one.
 pub(crate) fn duplicates(args: &DuplicatesArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
-    let found = namespace.graph().merges().candidates(args.after.map(EntityId), usize::from(args.limit))?;
+    let found = namespace
+        .graph()
+        .merges()
+        .candidates(args.after.map(EntityId), usize::from(args.limit))?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -178,9 +219,16 @@ pub(crate) fn duplicates(args: &DuplicatesArgs, app: &mut App<'_, '_>) -> Result
 fn table(candidates: &[MergeCandidate]) -> Table {
     let mut table = Table::new(&["entity", "would become", ">similarity", "because of"]);
     for found in candidates {
-        let tier = serde_json::to_value(found.tier).ok().and_then(|tier| tier.as_str().map(str::to_owned));
+        let tier = serde_json::to_value(found.tier)
+            .ok()
+            .and_then(|tier| tier.as_str().map(str::to_owned));
         let similarity = format!("{:.3}", found.similarity);
-        table.row(vec![called(&found.source), called(&found.target), similarity, tier.unwrap_or_default()]);
+        table.row(vec![
+            called(&found.source),
+            called(&found.target),
+            similarity,
+            tier.unwrap_or_default(),
+        ]);
     }
     table
 }
@@ -192,7 +240,11 @@ pub(crate) fn merge(args: &MergeArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     };
     let namespace = app.plain_namespace()?;
     let (source, target) = (one(&namespace, source)?.id, one(&namespace, target)?.id);
-    let merge = namespace.graph().merges().merge(source, target, args.reason.as_deref().unwrap_or("by hand"))?;
+    let merge = namespace.graph().merges().merge(
+        source,
+        target,
+        args.reason.as_deref().unwrap_or("by hand"),
+    )?;
     told(&namespace, &[merge], app)
 }
 
@@ -203,7 +255,12 @@ fn merge_found(reason: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failur
         let found = namespace.graph().merges().candidates(after, 1000)?;
         for found in &found.candidates {
             done.push(match reason {
-                Some(reason) => namespace.graph().merges().merge(found.source.id, found.target.id, reason)?,
+                Some(reason) => {
+                    namespace
+                        .graph()
+                        .merges()
+                        .merge(found.source.id, found.target.id, reason)?
+                }
                 None => namespace.graph().merges().accept(found)?,
             });
         }
@@ -222,7 +279,10 @@ fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<
         return app.note(&text!("graph-nothing-to-merge"));
     }
     for merge in done {
-        let (source, target) = (named(namespace, merge.source)?, named(namespace, merge.target)?);
+        let (source, target) = (
+            named(namespace, merge.source)?,
+            named(namespace, merge.target)?,
+        );
         app.say(&text!("graph-became", source, target, id = merge.id.0))?;
     }
     Ok(())

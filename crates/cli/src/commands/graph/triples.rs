@@ -110,12 +110,22 @@ impl AddArgs {
     /// The traits that the memory gives the triple.
     fn edit(&self) -> Result<ClaimEdit, Failure> {
         Ok(ClaimEdit {
-            importance: self.importance.map(|value| Importance::new("importance", value)).transpose()?,
-            confidence: self.confidence.map(|value| UnitScore::new("confidence", value)).transpose()?,
+            importance: self
+                .importance
+                .map(|value| Importance::new("importance", value))
+                .transpose()?,
+            confidence: self
+                .confidence
+                .map(|value| UnitScore::new("confidence", value))
+                .transpose()?,
             degree: self.degree.clone(),
             valid_from: self.valid_from,
             valid_until: self.valid_until,
-            metadata: self.meta.iter().map(|pair| field(pair)).collect::<Result<_, _>>()?,
+            metadata: self
+                .meta
+                .iter()
+                .map(|pair| field(pair))
+                .collect::<Result<_, _>>()?,
             ..ClaimEdit::default()
         })
     }
@@ -130,9 +140,17 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         view = view.with_dormant();
     }
     let query = TripleQuery {
-        subject: args.subject.as_deref().map(|which| known(&namespace, which)).transpose()?,
+        subject: args
+            .subject
+            .as_deref()
+            .map(|which| known(&namespace, which))
+            .transpose()?,
         predicate: args.predicate.clone(),
-        object: args.object.as_deref().map(|which| known(&namespace, which)).transpose()?,
+        object: args
+            .object
+            .as_deref()
+            .map(|which| known(&namespace, which))
+            .transpose()?,
         view,
         after: args.after.clone(),
         limit: usize::from(args.limit),
@@ -143,7 +161,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&page);
     }
     if page.triples.is_empty() {
-        return app.note(&text!("graph-no-triples", name = format!("{:?}", visible::line(namespace.name()))));
+        return app.note(&text!(
+            "graph-no-triples",
+            name = format!("{:?}", visible::line(namespace.name()))
+        ));
     }
     let text = table(&page.triples).render(app.paint, app.width());
     app.print(&text)?;
@@ -157,8 +178,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn table(triples: &[Triple]) -> Table {
     // A column of its own only where something has one.
     let degrees = triples.iter().any(|triple| triple.degree.is_some());
-    let head = [">id", "subject", "predicate", "object", "when", "degree", "~"];
-    let head: Vec<&str> = head.into_iter().filter(|name| degrees || *name != "degree").collect();
+    let head = [
+        ">id",
+        "subject",
+        "predicate",
+        "object",
+        "when",
+        "degree",
+        "~",
+    ];
+    let head: Vec<&str> = head
+        .into_iter()
+        .filter(|name| degrees || *name != "degree")
+        .collect();
     let mut table = Table::new(&head);
     let words = |text: &str| visible::line(text).into_owned();
     for triple in triples {
@@ -170,7 +202,11 @@ fn table(triples: &[Triple]) -> Table {
             triple.condition.as_deref().map(words).unwrap_or_default(),
         ];
         row.extend(degrees.then(|| triple.degree.as_deref().map(words).unwrap_or_default()));
-        row.push(if triple.visible { String::new() } else { text!("graph-asleep") });
+        row.push(if triple.visible {
+            String::new()
+        } else {
+            text!("graph-asleep")
+        });
         table.row(row);
     }
     table
@@ -186,15 +222,27 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
     let triple = &told.triple;
     let mut out = format!("{}\n", app.paint.bold(&visible::line(&triple.to_string())));
     let mut fact = |name: &str, value: &str| {
-        out.push_str(&format!("  {} {}\n", app.paint.dim(&wrap::pad(name, 13)), visible::line(value)));
+        out.push_str(&format!(
+            "  {} {}\n",
+            app.paint.dim(&wrap::pad(name, 13)),
+            visible::line(value)
+        ));
     };
-    let status = if triple.visible { text!("graph-visible") } else { text!("graph-asleep") };
+    let status = if triple.visible {
+        text!("graph-visible")
+    } else {
+        text!("graph-asleep")
+    };
     fact(&text!("graph-status"), &status);
     fact(&text!("graph-since"), &card::minute(told.since));
     fact(&text!("common-importance"), &told.importance.to_string());
     fact(&text!("common-confidence"), &told.confidence.to_string());
-    for (name, time) in [(text!("graph-valid-from"), told.valid_from), (text!("graph-valid-until"), told.valid_until)] {
-        time.iter().for_each(|time| fact(&name, &card::minute(*time)));
+    for (name, time) in [
+        (text!("graph-valid-from"), told.valid_from),
+        (text!("graph-valid-until"), told.valid_until),
+    ] {
+        time.iter()
+            .for_each(|time| fact(&name, &card::minute(*time)));
     }
     let mut table = Table::new(&["memory", "since", "status", ">importance", ">confidence"]);
     for said in &told.evidence {
@@ -222,7 +270,10 @@ fn term(namespace: &Namespace, text: &str) -> Result<Term, Failure> {
 /// Stores what a memory says.
 pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let (subject, object) = (term(&namespace, &args.subject)?, term(&namespace, &args.object)?);
+    let (subject, object) = (
+        term(&namespace, &args.subject)?,
+        term(&namespace, &args.object)?,
+    );
     let said = Assertion::new(subject, args.predicate.as_str(), object);
     let mut said = said.edit(args.edit()?);
     if args.not {
@@ -233,8 +284,9 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     }
     let done = namespace.graph().add_triples(args.memory, &[said])?;
     if app.json {
-        return app
-            .answer_json(&json!({ "triples": done.triples, "ends": done.ends, "new": done.effects.new_triples }));
+        return app.answer_json(
+            &json!({ "triples": done.triples, "ends": done.ends, "new": done.effects.new_triples }),
+        );
     }
     for id in &done.triples {
         app.say(&id.0.to_string())?;

@@ -98,7 +98,10 @@ pub(crate) struct PathsArgs {
 pub(crate) fn neighbours(args: &NeighboursArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.note_as_of(args.way.as_of)?;
     let namespace = app.plain_namespace()?;
-    let found = namespace.graph().expand(&[known(&namespace, &args.entity)?], &args.way.walk(args.depth))?;
+    let found = namespace.graph().expand(
+        &[known(&namespace, &args.entity)?],
+        &args.way.walk(args.depth),
+    )?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -122,7 +125,11 @@ fn table(reached: &[Reached]) -> Table {
         table.row(vec![
             found.distance.to_string(),
             called(entity),
-            entity.kind.as_deref().map(|kind| visible::line(kind).into_owned()).unwrap_or_default(),
+            entity
+                .kind
+                .as_deref()
+                .map(|kind| visible::line(kind).into_owned())
+                .unwrap_or_default(),
             visible::line(&found.triple.to_string()).into_owned(),
         ]);
     }
@@ -134,7 +141,12 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     app.note_as_of(args.way.as_of)?;
     let namespace = app.plain_namespace()?;
     let (from, to) = (known(&namespace, &args.from)?, known(&namespace, &args.to)?);
-    let found = namespace.graph().paths(from, to, &args.way.walk(args.depth), usize::from(args.limit))?;
+    let found = namespace.graph().paths(
+        from,
+        to,
+        &args.way.walk(args.depth),
+        usize::from(args.limit),
+    )?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -142,18 +154,32 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     if found.paths.is_empty() {
         return app.note(&match found.cut.map(limit) {
             Some(limit) => {
-                text!("graph-no-way-limit", from = format!("{from:?}"), to = format!("{to:?}"), limit)
+                text!(
+                    "graph-no-way-limit",
+                    from = format!("{from:?}"),
+                    to = format!("{to:?}"),
+                    limit
+                )
             }
             None => {
                 let steps = text!("common-steps", count = u64::from(args.depth));
-                text!("graph-no-way", steps, from = format!("{from:?}"), to = format!("{to:?}"))
+                text!(
+                    "graph-no-way",
+                    steps,
+                    from = format!("{from:?}"),
+                    to = format!("{to:?}")
+                )
             }
         });
     }
     if found.paths.iter().all(Vec::is_empty) {
         return match several(&namespace, &args.from)?.or(several(&namespace, &args.to)?) {
             Some(several) => app.note(&text!("graph-ways-between", several)),
-            None => app.note(&text!("graph-one-entity", from = format!("{from:?}"), to = format!("{to:?}"))),
+            None => app.note(&text!(
+                "graph-one-entity",
+                from = format!("{from:?}"),
+                to = format!("{to:?}")
+            )),
         };
     }
     for (number, path) in found.paths.iter().enumerate() {
@@ -169,9 +195,15 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
 
 /// Which entities have a name, where there are several.
 fn several(namespace: &Namespace, name: &str) -> Result<Option<String>, Failure> {
-    let EntityRef::Name(name) = entity(name) else { return Ok(None) };
-    let numbers: Vec<String> =
-        namespace.graph().entities(&name)?.iter().map(|entity| format!("#{}", entity.id.0)).collect();
+    let EntityRef::Name(name) = entity(name) else {
+        return Ok(None);
+    };
+    let numbers: Vec<String> = namespace
+        .graph()
+        .entities(&name)?
+        .iter()
+        .map(|entity| format!("#{}", entity.id.0))
+        .collect();
     let told = || {
         text!(
             "graph-several",
@@ -190,5 +222,8 @@ fn cut(cut: Option<Cut>, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// The flag of a limit.
 fn limit(cut: Cut) -> String {
-    serde_json::to_value(cut).ok().and_then(|cut| cut.as_str().map(str::to_owned)).unwrap_or_default()
+    serde_json::to_value(cut)
+        .ok()
+        .and_then(|cut| cut.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }

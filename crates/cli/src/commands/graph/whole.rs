@@ -69,7 +69,9 @@ pub(crate) fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
 pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let found = app.plain_namespace_of(&[id])?.graph().subgraph(id)?;
     if app.json {
-        return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
+        return app.answer_json(
+            &json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }),
+        );
     }
     if found.edges.is_empty() {
         return app.note(&text!("graph-no-says"));
@@ -92,12 +94,16 @@ pub(crate) fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure
         app.note(&text!("graph-no-clash"))?;
     }
     for pair in &suspected {
-        let (other, text) =
-            if pair.newer == id { (pair.older, &pair.older_text) } else { (pair.newer, &pair.newer_text) };
+        let (other, text) = if pair.newer == id {
+            (pair.older, &pair.older_text)
+        } else {
+            (pair.newer, &pair.newer_text)
+        };
         app.say(&text!("graph-suspected", other, text = visible::line(text)))?;
     }
     for clash in &found {
-        let words = |triple: &annals::graph::Triple| visible::line(&triple.to_string()).into_owned();
+        let words =
+            |triple: &annals::graph::Triple| visible::line(&triple.to_string()).into_owned();
         let memories: Vec<String> = clash.memories.iter().map(ToString::to_string).collect();
         app.say(&words(&clash.triple))?;
         app.say(&text!("graph-clash-against", other = words(&clash.other)))?;
@@ -118,7 +124,12 @@ pub(crate) fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Fai
         _ => Format::NTriples,
     };
     let memories = Some(args.memory.clone()).filter(|ids| !ids.is_empty());
-    let what = GraphExport { format, memories, dormant: args.all, as_of: args.as_of };
+    let what = GraphExport {
+        format,
+        memories,
+        dormant: args.all,
+        as_of: args.as_of,
+    };
     let write = |out: &mut dyn std::io::Write| namespace.graph().export(&what, out);
     if args.file == Path::new("-") {
         let written = match app.world.terminal.output {

@@ -24,12 +24,20 @@ const KEEP_WAIT: Duration = Duration::from_secs(2);
 /// Serves an event. A failure of any kind is noted beside the database, and the host reads the
 /// answer that changes nothing.
 pub(super) fn serve(host: Host, event: &str, shared: &Shared, world: &mut World<'_>) {
-    if world.var(SWITCH).is_some_and(|switch| switch.eq_ignore_ascii_case("off")) {
+    if world
+        .var(SWITCH)
+        .is_some_and(|switch| switch.eq_ignore_ascii_case("off"))
+    {
         return;
     }
     let mut json = Vec::new();
-    let read = world.input.take(MOST_BYTES).read_to_end(&mut json).map_err(|error| error.to_string());
-    let call = read.and_then(|_| Call::read(host.name(), event, &json).map_err(|error| error.to_string()));
+    let read = world
+        .input
+        .take(MOST_BYTES)
+        .read_to_end(&mut json)
+        .map_err(|error| error.to_string());
+    let call =
+        read.and_then(|_| Call::read(host.name(), event, &json).map_err(|error| error.to_string()));
     let served = match &call {
         Ok(call) => catch_unwind(AssertUnwindSafe(|| answer(call, shared, world)))
             .unwrap_or_else(|_| Err("a panic: this is a mistake in annals".to_owned())),
@@ -48,15 +56,26 @@ pub(super) fn serve(host: Host, event: &str, shared: &Shared, world: &mut World<
 
 fn answer(call: &Call, shared: &Shared, world: &mut World<'_>) -> Result<Reply, String> {
     let told = |error: HookError| error.to_string();
-    let cwd = call.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+    let cwd = call
+        .cwd
+        .clone()
+        .or_else(|| std::env::current_dir().ok())
+        .unwrap_or_default();
     // A folder that is gone belongs to no project.
-    let Ok(project) = Project::of(&cwd) else { return Ok(Reply::empty(call)) };
-    let mut app = App::new(shared, world).map_err(|failure| failure.message)?;
-    let hooks = Hooks::beside(&app.settings.db);
-    let Some(enabled) = hooks.project(&project.folder, project.root.as_deref()).map_err(told)? else {
+    let Ok(project) = Project::of(&cwd) else {
         return Ok(Reply::empty(call));
     };
-    hooks.run(call, &enabled, &mut |access| open(&mut app, access)).map_err(told)
+    let mut app = App::new(shared, world).map_err(|failure| failure.message)?;
+    let hooks = Hooks::beside(&app.settings.db);
+    let Some(enabled) = hooks
+        .project(&project.folder, project.root.as_deref())
+        .map_err(told)?
+    else {
+        return Ok(Reply::empty(call));
+    };
+    hooks
+        .run(call, &enabled, &mut |access| open(&mut app, access))
+        .map_err(told)
 }
 
 fn open(app: &mut App<'_, '_>, access: Access) -> Result<Option<Memory>, HookError> {
@@ -87,7 +106,14 @@ fn database(shared: &Shared, world: &World<'_>) -> PathBuf {
     if let Ok(settings) = crate::settings::Settings::resolve(shared, world) {
         return settings.db;
     }
-    let named = shared.db.clone().or_else(|| world.var_os("ANNALS_DB").map(PathBuf::from));
-    let own = || folders::data(world).unwrap_or_default().join("agent.annals");
+    let named = shared
+        .db
+        .clone()
+        .or_else(|| world.var_os("ANNALS_DB").map(PathBuf::from));
+    let own = || {
+        folders::data(world)
+            .unwrap_or_default()
+            .join("agent.annals")
+    };
     named.unwrap_or_else(own)
 }

@@ -16,7 +16,11 @@ use crate::visible;
 const FAILURES: usize = 5;
 
 /// Lets hooks act in a project, whose memories live under a profile where one is named.
-pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(super) fn enable(
+    folder: Option<&Path>,
+    profile: Option<&str>,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
     let place = Clones::of(&app.settings.db).note(&project.folder)?;
     let (base, namespace) = (project.base().to_owned(), place.name);
@@ -32,15 +36,25 @@ pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App
     }
     let path = visible::line(&base.to_string_lossy()).into_owned();
     app.say(&match new {
-        true => text!("hook-enabled", path = path, namespace = visible::line(&namespace)),
-        false => text!("hook-enabled-already", path = path, namespace = visible::line(&namespace)),
+        true => text!(
+            "hook-enabled",
+            path = path,
+            namespace = visible::line(&namespace)
+        ),
+        false => text!(
+            "hook-enabled-already",
+            path = path,
+            namespace = visible::line(&namespace)
+        ),
     })?;
     if project.root.is_none() {
         app.note(&text!("hook-no-repository", path))?;
     }
     match profile {
         Some(profile) => app.note(&text!("hook-profile", profile = visible::line(profile))),
-        None if app.reader()?.is_some() && !extracts(&namespace, app)? => app.note(&text!("hook-propose-coding")),
+        None if app.reader()?.is_some() && !extracts(&namespace, app)? => {
+            app.note(&text!("hook-propose-coding"))
+        }
         None => Ok(()),
     }
 }
@@ -48,7 +62,11 @@ pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App
 /// Puts a namespace under a profile; makes it where there is none.
 fn live_under(namespace: &str, profile: &str, app: &App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Create)?;
-    if !memory.namespaces()?.iter().any(|known| known.name == namespace) {
+    if !memory
+        .namespaces()?
+        .iter()
+        .any(|known| known.name == namespace)
+    {
         memory.create_namespace(namespace, profile)?;
         return Ok(());
     }
@@ -64,7 +82,11 @@ fn extracts(namespace: &str, app: &App<'_, '_>) -> Result<bool, Failure> {
     if !app.has_database()? {
         return Ok(false);
     }
-    let settings = app.open_plain(Access::Existing)?.namespace(namespace)?.admin().settings()?;
+    let settings = app
+        .open_plain(Access::Existing)?
+        .namespace(namespace)?
+        .admin()
+        .settings()?;
     Ok(settings.extract.answer != AnswerForm::None)
 }
 
@@ -90,9 +112,11 @@ pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
     let projects = hooks.projects()?;
     let failures = hooks.failures(FAILURES)?;
     let temporary = match &enabled {
-        Some(enabled) if app.settings.db.exists() => {
-            app.open_plain(Access::Existing)?.namespace(&enabled.namespace)?.sessions().temporary()?
-        }
+        Some(enabled) if app.settings.db.exists() => app
+            .open_plain(Access::Existing)?
+            .namespace(&enabled.namespace)?
+            .sessions()
+            .temporary()?,
         _ => Vec::new(),
     };
     if app.json {
@@ -104,20 +128,34 @@ pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
     let path = |path: &Path| visible::line(&path.to_string_lossy()).into_owned();
     let mut text = match &enabled {
         Some(enabled) => {
-            text!("hook-acts", root = path(&enabled.root), namespace = visible::line(&enabled.namespace)) + "\n"
+            text!(
+                "hook-acts",
+                root = path(&enabled.root),
+                namespace = visible::line(&enabled.namespace)
+            ) + "\n"
         }
         None => text!("hook-acts-not", base = path(project.base())) + "\n",
     };
     for session in &temporary {
         text.push_str(&(text!("hook-is-temporary", session = visible::line(session)) + "\n"));
     }
-    for other in projects.iter().filter(|other| Some(*other) != enabled.as_ref()) {
+    for other in projects
+        .iter()
+        .filter(|other| Some(*other) != enabled.as_ref())
+    {
         text.push_str(
-            &(text!("hook-acts-also", root = path(&other.root), namespace = visible::line(&other.namespace)) + "\n"),
+            &(text!(
+                "hook-acts-also",
+                root = path(&other.root),
+                namespace = visible::line(&other.namespace)
+            ) + "\n"),
         );
     }
     for failure in &failures {
-        let told = format!("{} {} {}: {}", failure.at, failure.host, failure.event, failure.message);
+        let told = format!(
+            "{} {} {}: {}",
+            failure.at, failure.host, failure.event, failure.message
+        );
         text.push_str(&(text!("hook-failed", told = visible::line(&told)) + "\n"));
     }
     app.print(&text)
@@ -140,18 +178,23 @@ pub(super) fn temporary(
     let session = match session {
         Some(session) => session.to_owned(),
         None if !on => the_temporary(&space)?,
-        None => hooks
-            .latest_session(&namespace)?
-            .ok_or_else(|| Failure::new(Exit::NotFound, text!("hook-no-session")).advice(text!("hook-name-session")))?,
+        None => hooks.latest_session(&namespace)?.ok_or_else(|| {
+            Failure::new(Exit::NotFound, text!("hook-no-session"))
+                .advice(text!("hook-name-session"))
+        })?,
     };
     if !on && !space.session(&session).is_temporary()? {
         let (session, namespace) = (visible::line(&session), visible::line(&namespace));
-        return Err(Failure::new(Exit::NotFound, text!("hook-was-not-temporary", session, namespace)));
+        return Err(Failure::new(
+            Exit::NotFound,
+            text!("hook-was-not-temporary", session, namespace),
+        ));
     }
     space.session(&session).set_temporary(on)?;
     drop(space);
     if app.json {
-        return app.answer_json(&json!({ "session": session, "namespace": namespace, "temporary": on }));
+        return app
+            .answer_json(&json!({ "session": session, "namespace": namespace, "temporary": on }));
     }
     let (session, namespace) = (visible::line(&session), visible::line(&namespace));
     app.say(&match on {
@@ -169,13 +212,17 @@ fn the_temporary(space: &Namespace) -> Result<String, Failure> {
         (Some(last), false) => {
             temporary.push(last);
             let names: Vec<_> = temporary.iter().map(|name| visible::line(name)).collect();
-            Err(Failure::usage(text!("hook-several-temporary", names = names.join(", "))))
+            Err(Failure::usage(text!(
+                "hook-several-temporary",
+                names = names.join(", ")
+            )))
         }
     }
 }
 
 fn at_hand(folder: Option<&Path>, app: &App<'_, '_>) -> Result<(Hooks, Project), Failure> {
     let folder = folder.unwrap_or(Path::new("."));
-    let project = Project::of(folder).map_err(|cause| Failure::file(&text!("hook-find-project"), folder, &cause))?;
+    let project = Project::of(folder)
+        .map_err(|cause| Failure::file(&text!("hook-find-project"), folder, &cause))?;
     Ok((Hooks::beside(&app.settings.db), project))
 }

@@ -126,12 +126,17 @@ impl Args {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
-        Action::Enable(args) => manage::enable(args.folder.as_deref(), args.profile.as_deref(), app),
+        Action::Enable(args) => {
+            manage::enable(args.folder.as_deref(), args.profile.as_deref(), app)
+        }
         Action::Disable(args) => manage::disable(args.folder.as_deref(), app),
         Action::Status(args) => manage::status(args.folder.as_deref(), app),
-        Action::Temporary(args) => {
-            manage::temporary(args.state == "on", args.session.as_deref(), args.folder.as_deref(), app)
-        }
+        Action::Temporary(args) => manage::temporary(
+            args.state == "on",
+            args.session.as_deref(),
+            args.folder.as_deref(),
+            app,
+        ),
         // `serve` has served them, without an app: that one may fail.
         _ => Ok(()),
     }

@@ -55,11 +55,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Run(args) => return run::run(args, app),
         Action::TrustClock => return trust_clock(app),
         Action::Stop { profile, job } => {
-            app.open_plain(Access::Existing)?.jobs().stop(profile, job)?;
+            app.open_plain(Access::Existing)?
+                .jobs()
+                .stop(profile, job)?;
             (profile, job, "stopped")
         }
         Action::Resume { profile, job } => {
-            app.open_plain(Access::Existing)?.jobs().resume(profile, job)?;
+            app.open_plain(Access::Existing)?
+                .jobs()
+                .resume(profile, job)?;
             (profile, job, "resumed")
         }
     };
@@ -104,7 +108,9 @@ fn list(jobs: &[JobInfo], app: &mut App<'_, '_>) -> Result<(), Failure> {
         table.row(vec![
             visible::line(&job.profile).into_owned(),
             visible::line(&job.job).into_owned(),
-            job.last.as_ref().map_or_else(|| "-".to_owned(), |last| card::minute(last.at)),
+            job.last
+                .as_ref()
+                .map_or_else(|| "-".to_owned(), |last| card::minute(last.at)),
             next(job),
             state(job),
         ]);
@@ -131,5 +137,9 @@ fn state(job: &JobInfo) -> String {
 fn put_off(job: &JobInfo) -> Option<String> {
     let mut steps = job.last.iter().flat_map(|run| &run.steps);
     let (step, error) = steps.find_map(|step| Some((step, step.error.as_deref()?)))?;
-    Some(text!("jobs-put-off", step = name_of(step), error = visible::line(error)))
+    Some(text!(
+        "jobs-put-off",
+        step = name_of(step),
+        error = visible::line(error)
+    ))
 }

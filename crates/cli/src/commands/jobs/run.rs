@@ -42,15 +42,25 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
-    let mode = if args.dry_run { Mode::DryRun } else { Mode::Commit };
+    let mode = if args.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Commit
+    };
     let reports = memory.maintain(args.all, mode)?;
-    let failed = reports.iter().flat_map(|report| &report.steps).find_map(|step| step.error.clone());
+    let failed = reports
+        .iter()
+        .flat_map(|report| &report.steps)
+        .find_map(|step| step.error.clone());
     if app.json {
         app.answer_json(&json!({ "dry_run": args.dry_run, "jobs": reports }))?;
     } else if reports.is_empty() {
         app.say(&text!("jobs-nothing-due"))?;
     } else {
-        let text: Vec<String> = reports.iter().map(|report| job_report::told(report, args.dry_run, app)).collect();
+        let text: Vec<String> = reports
+            .iter()
+            .map(|report| job_report::told(report, args.dry_run, app))
+            .collect();
         app.print(&text.join("\n"))?;
     }
     for jump in memory.jobs().clock_jumps()? {
@@ -65,9 +75,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.note(&text!("jobs-background", troubles))?;
     }
     match failed {
-        Some(error) => {
-            Err(Failure::new(Exit::Failed, text!("jobs-job-failed", error)).advice(text!("jobs-job-failed-advice")))
-        }
+        Some(error) => Err(Failure::new(Exit::Failed, text!("jobs-job-failed", error))
+            .advice(text!("jobs-job-failed-advice"))),
         None => Ok(()),
     }
 }

@@ -67,7 +67,11 @@ enum Action {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
-        Action::Pull { repo, revision, file } => {
+        Action::Pull {
+            repo,
+            revision,
+            file,
+        } => {
             let settings = hub_settings(app, revision, file.as_deref())?;
             let model = pull(repo, &models(app)?, &settings, app)?;
             arrived(&model, app)
@@ -82,7 +86,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::List => list(&models(app)?, app),
         Action::Remove { name } => {
             folder::remove(&models(app)?, name)?;
-            if app.json { app.answer_json(&json!({ "removed": name })) } else { app.say(&text!("model-removed", name)) }
+            if app.json {
+                app.answer_json(&json!({ "removed": name }))
+            } else {
+                app.say(&text!("model-removed", name))
+            }
         }
         Action::Tools(args) => tools::run(args, app),
         Action::Call(args) => tools::call(args, app),
@@ -95,8 +103,15 @@ fn models(app: &App<'_, '_>) -> Result<PathBuf, Failure> {
     folder.ok_or_else(|| Failure::usage(text!("model-no-folder")))
 }
 
-fn hub_settings(app: &App<'_, '_>, revision: &str, file: Option<&str>) -> Result<HubSettings, Failure> {
-    let mut settings = HubSettings { revision: revision.to_owned(), ..HubSettings::default() };
+fn hub_settings(
+    app: &App<'_, '_>,
+    revision: &str,
+    file: Option<&str>,
+) -> Result<HubSettings, Failure> {
+    let mut settings = HubSettings {
+        revision: revision.to_owned(),
+        ..HubSettings::default()
+    };
     settings.model_file = file.map(str::to_owned);
     if let Some(endpoint) = app.world.var("HF_ENDPOINT") {
         settings.endpoint = endpoint.to_owned();
@@ -107,7 +122,12 @@ fn hub_settings(app: &App<'_, '_>, revision: &str, file: Option<&str>) -> Result
     Ok(settings)
 }
 
-fn pull(repo: &str, models: &Path, settings: &HubSettings, app: &mut App<'_, '_>) -> Result<ModelFolder, Failure> {
+fn pull(
+    repo: &str,
+    models: &Path,
+    settings: &HubSettings,
+    app: &mut App<'_, '_>,
+) -> Result<ModelFolder, Failure> {
     let bar = Progress::bytes(app, text!("common-pulling"), 1);
     Ok(hub::pull(repo, models, settings, &mut |step| {
         if let Some(total) = step.total {
@@ -121,7 +141,9 @@ fn arrived(model: &ModelFolder, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = model.name();
     if app.json {
         let fingerprint = model.fingerprint()?;
-        return app.answer_json(&json!({ "name": name, "folder": model.dir(), "fingerprint": fingerprint }));
+        return app.answer_json(
+            &json!({ "name": name, "folder": model.dir(), "fingerprint": fingerprint }),
+        );
     }
     app.say(&text!("model-is-in", name, dir = model.dir().display()))
 }
@@ -156,7 +178,12 @@ fn list(models: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
                 vec![name, dims, card::bytes(facts.bytes), text!("model-ready")]
             }
             Err(error) => {
-                vec![name, "?".to_owned(), "?".to_owned(), visible::line(&error.to_string()).into_owned()]
+                vec![
+                    name,
+                    "?".to_owned(),
+                    "?".to_owned(),
+                    visible::line(&error.to_string()).into_owned(),
+                ]
             }
         });
     }

@@ -76,13 +76,20 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.say(&schemas(set, &messages));
     };
     known(tool, &tools(set, &messages))?;
-    let read = Call::read(tool, arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
+    let read =
+        Call::read(tool, arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
     let arguments = json!(read.call);
     if app.json {
-        return app.answer_json(&json!({ "tool": tool, "arguments": arguments, "notes": read.notes }));
+        return app
+            .answer_json(&json!({ "tool": tool, "arguments": arguments, "notes": read.notes }));
     }
     app.say(tool)?;
-    for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+    for (name, value) in arguments
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(_, value)| !value.is_null())
+    {
         app.say(&visible::json(&format!("  {name}: {value}")))?;
     }
     for note in &read.notes {
@@ -117,21 +124,29 @@ fn known(tool: &str, tools: &[Tool]) -> Result<(), Failure> {
     }
     let names: Vec<&str> = tools.iter().map(|known| known.name.as_str()).collect();
     let unknown = Failure::invalid(text!("model-no-tool", tool = format!("{tool:?}")));
-    Err(if names.is_empty() { unknown } else { unknown.advice(text!("model-tools-are", names = names.join(", "))) })
+    Err(if names.is_empty() {
+        unknown
+    } else {
+        unknown.advice(text!("model-tools-are", names = names.join(", ")))
+    })
 }
 
 /// Does a call, and prints its answer.
 pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
     let name = name.as_str();
-    let memory = if app.has_database()? { Some(app.open(Access::Existing)?) } else { None };
+    let memory = if app.has_database()? {
+        Some(app.open(Access::Existing)?)
+    } else {
+        None
+    };
     let spaces = memory.as_ref().map_or(Ok(Vec::new()), Memory::namespaces)?;
     if !spaces.iter().any(|known| known.name == name) {
         // Nothing is made for a call that cannot be done.
         let (tools, messages) = offered(&call.profile, memory.as_ref())?;
         known(&call.tool, &tools)?;
-        let read =
-            Call::read(&call.tool, &call.arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
+        let read = Call::read(&call.tool, &call.arguments, &messages)
+            .map_err(|bad| Failure::invalid(bad.to_string()))?;
         // Only a memory makes a namespace.
         match &memory {
             _ if matches!(read.call, Call::CreateMemory(_)) => {}
@@ -147,11 +162,20 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
         memory.delete_namespace(name, Mode::Commit)?;
     }
     app.say(&visible::json(reply.as_json()))?;
-    if reply.is_success() { Ok(()) } else { Err(Failure::invalid(text!("model-not-done"))) }
+    if reply.is_success() {
+        Ok(())
+    } else {
+        Err(Failure::invalid(text!("model-not-done")))
+    }
 }
 
 /// The reply of the call.
-fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats]) -> Result<ToolReply, Failure> {
+fn told(
+    memory: &Memory,
+    name: &str,
+    call: &CallArgs,
+    spaces: &[NamespaceStats],
+) -> Result<ToolReply, Failure> {
     let namespace = match spaces.iter().any(|known| known.name == name) {
         true => memory.namespace(name)?,
         false => memory.create_namespace(name, &call.profile)?,
@@ -179,6 +203,10 @@ fn offered(profile: &str, memory: Option<&Memory>) -> Result<(Vec<Tool>, Arc<Mes
     let profile = annals::profiles::parse(&text)?;
     let offers = profile.recall.mode == OfferMode::Tools && profile.surface.enabled;
     let messages = Localizer::new(Catalogue::shared(), profile.language.clone()).of([]);
-    let offered = profile.recall.toolset.filter(|_| offers).map(|set| tools(set, &messages));
+    let offered = profile
+        .recall
+        .toolset
+        .filter(|_| offers)
+        .map(|set| tools(set, &messages));
     Ok((offered.unwrap_or_default(), messages))
 }

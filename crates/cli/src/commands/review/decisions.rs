@@ -47,7 +47,10 @@ pub(crate) struct UndoArgs {
 /// Prints the newest decisions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let decisions = app.plain_namespace()?.decisions().list(args.memory, limit)?;
+    let decisions = app
+        .plain_namespace()?
+        .decisions()
+        .list(args.memory, limit)?;
     if app.json {
         return app.answer_json(&json!({ "decisions": decisions }));
     }
@@ -61,8 +64,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// One decision over several lines: the reason is prose.
 fn shown(decision: &Decision) -> String {
     let question = decision.question.as_str();
-    let question = found(&format!("review-question-{question}"), &[]).unwrap_or_else(|| question.replace('_', " "));
-    let undone = decision.undone_at.map_or_else(String::new, |at| text!("review-taken-back", at = card::minute(at)));
+    let question = found(&format!("review-question-{question}"), &[])
+        .unwrap_or_else(|| question.replace('_', " "));
+    let undone = decision.undone_at.map_or_else(String::new, |at| {
+        text!("review-taken-back", at = card::minute(at))
+    });
     let by = visible::line(&decision.by);
     let mut text = text!(
         "review-decision",
@@ -77,7 +83,12 @@ fn shown(decision: &Decision) -> String {
         text.push_str(&(text!("review-decision-memory", id) + "\n"));
     }
     if !decision.reason.is_empty() {
-        text.push_str(&(text!("review-decision-reason", reason = visible::line(&decision.reason)) + "\n"));
+        text.push_str(
+            &(text!(
+                "review-decision-reason",
+                reason = visible::line(&decision.reason)
+            ) + "\n"),
+        );
     }
     for change in &decision.changes {
         text.push_str(&(text!("review-decision-did", change = visible::line(change)) + "\n"));

@@ -131,10 +131,13 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let reviews = namespace.reviews().pending(limit.most())?;
     let proposals = namespace.reviews().proposal_count()?;
-    let pairs = u64::try_from(namespace.reviews().suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
+    let pairs =
+        u64::try_from(namespace.reviews().suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
     drop(namespace);
     if app.json {
-        return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals, "contradictions": pairs }));
+        return app.answer_json(
+            &json!({ "reviews": reviews, "proposals": proposals, "contradictions": pairs }),
+        );
     }
     if proposals > 0 {
         let count = text!("common-proposals-wait", count = proposals);
@@ -164,15 +167,25 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Why a judge gave no verdict, each reason once, and when it is asked again.
 fn unanswered(reviews: &[PendingReview], app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut reasons: BTreeMap<&str, (usize, Option<Timestamp>)> = BTreeMap::new();
-    for review in reviews.iter().filter(|review| !review.last_error.is_empty()) {
+    for review in reviews
+        .iter()
+        .filter(|review| !review.last_error.is_empty())
+    {
         let (count, next) = reasons.entry(&review.last_error).or_default();
         *count += 1;
         *next = next.iter().copied().chain(review.retry_at).min();
     }
     for (reason, (count, next)) in reasons {
         let memories = text!("common-memories", count = count);
-        let next = next.map(|at| text!("review-next-attempt", at = card::minute(at))).unwrap_or_default();
-        app.note(&text!("review-no-verdict", memories, reason = visible::line(reason), next))?;
+        let next = next
+            .map(|at| text!("review-next-attempt", at = card::minute(at)))
+            .unwrap_or_default();
+        app.note(&text!(
+            "review-no-verdict",
+            memories,
+            reason = visible::line(reason),
+            next
+        ))?;
     }
     Ok(())
 }
@@ -186,17 +199,33 @@ fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.say(&text!("review-no-pairs"));
     }
     for pair in &pairs {
-        app.say(&format!("{:.3}  {}  {}", pair.similarity, pair.newer, visible::line(&pair.newer_text)))?;
-        app.say(&format!("       {}  {}", pair.older, visible::line(&pair.older_text)))?;
+        app.say(&format!(
+            "{:.3}  {}  {}",
+            pair.similarity,
+            pair.newer,
+            visible::line(&pair.newer_text)
+        ))?;
+        app.say(&format!(
+            "       {}  {}",
+            pair.older,
+            visible::line(&pair.older_text)
+        ))?;
     }
     app.note(&text!("review-settle"))
 }
 
-fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn settle(
+    Pair { newer, older }: Pair,
+    contradicts: bool,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     // A memory that gets another text is embedded.
-    app.namespace_of(&[newer])?.reviews().settle(newer, older, contradicts)?;
+    app.namespace_of(&[newer])?
+        .reviews()
+        .settle(newer, older, contradicts)?;
     if app.json {
-        return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
+        return app
+            .answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
     }
     app.say(&match contradicts {
         true => text!("review-contradicts", newer, older),
@@ -231,7 +260,10 @@ fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "id": id, "memory": memory }));
     }
-    app.say(&memory.map_or_else(|| text!("review-accepted", id), |memory| text!("review-remembered", memory)))
+    app.say(&memory.map_or_else(
+        || text!("review-accepted", id),
+        |memory| text!("review-remembered", memory),
+    ))
 }
 
 fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -274,9 +306,14 @@ fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), F
         .filter(|review| review.id == id)
         .map(|review| review.kind)
         .collect();
-    let wanted = if verdict == Verdict::Promote { ReviewKind::Promote } else { ReviewKind::Decay };
+    let wanted = if verdict == Verdict::Promote {
+        ReviewKind::Promote
+    } else {
+        ReviewKind::Decay
+    };
     let Some(kind) = kinds.iter().find(|kind| **kind == wanted).or(kinds.first()) else {
-        return Err(Failure::new(Exit::NotFound, text!("review-no-wait", id)).advice(text!("review-no-wait-advice")));
+        return Err(Failure::new(Exit::NotFound, text!("review-no-wait", id))
+            .advice(text!("review-no-wait-advice")));
     };
     let done = match namespace.reviews().decide(id, *kind, verdict)? {
         Verdict::Promote => "promoted",

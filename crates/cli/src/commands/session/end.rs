@@ -25,14 +25,25 @@ pub(crate) struct Args {
 
 /// Refuses the name of a session of which nothing is known: it may be mistyped.
 fn is_known(session: &str, namespace: &Namespace) -> Result<(), Failure> {
-    let filter =
-        Filter { sessions: vec![Label::new("session", session)?], statuses: Status::ALL.to_vec(), ..Filter::default() };
-    let query = ListQuery { filter, past: true, limit: 1, ..ListQuery::default() };
+    let filter = Filter {
+        sessions: vec![Label::new("session", session)?],
+        statuses: Status::ALL.to_vec(),
+        ..Filter::default()
+    };
+    let query = ListQuery {
+        filter,
+        past: true,
+        limit: 1,
+        ..ListQuery::default()
+    };
     if namespace.list(&query)?.total > 0 || namespace.session(session).is_temporary()? {
         return Ok(());
     }
     let (session, name) = (visible::line(session), visible::line(namespace.name()));
-    Err(Failure::new(Exit::NotFound, text!("session-unknown", session, name)).advice(text!("session-unknown-advice")))
+    Err(
+        Failure::new(Exit::NotFound, text!("session-unknown", session, name))
+            .advice(text!("session-unknown-advice")),
+    )
 }
 
 /// Ends a session.
@@ -45,7 +56,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!(end));
     }
     let deleted = text!("common-memories", count = end.deleted.len());
-    let mut text = text!("session-ended", session = visible::line(&end.session), memories = deleted) + "\n";
+    let mut text = text!(
+        "session-ended",
+        session = visible::line(&end.session),
+        memories = deleted
+    ) + "\n";
     if let Some(episode) = end.episode {
         text.push_str(&(text!("session-became", episode) + "\n"));
     }

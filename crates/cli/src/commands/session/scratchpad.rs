@@ -47,11 +47,17 @@ pub(crate) fn projects(args: &ProjectsArgs, app: &mut App<'_, '_>) -> Result<(),
 /// Says that no context will show what is set, where the profile has no part for it.
 fn note_unseen(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let parts = namespace.admin().settings()?.inject.parts;
-    if parts.iter().any(|part| !part.off && part.source == PartSource::Scratchpad) {
+    if parts
+        .iter()
+        .any(|part| !part.off && part.source == PartSource::Scratchpad)
+    {
         return Ok(());
     }
     let profile = namespace.admin().profile()?;
-    app.note(&text!("session-not-shown", profile = visible::line(&profile)))
+    app.note(&text!(
+        "session-not-shown",
+        profile = visible::line(&profile)
+    ))
 }
 
 fn shown(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {

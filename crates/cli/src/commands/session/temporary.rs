@@ -26,7 +26,9 @@ pub(crate) struct Args {
 /// Makes a session temporary, or no longer, or shows whether it is.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = match &args.state {
-        Some(_) => app.open_plain(Access::Create)?.namespace(app.namespace_name()?)?,
+        Some(_) => app
+            .open_plain(Access::Create)?
+            .namespace(app.namespace_name()?)?,
         None => app.plain_namespace()?,
     };
     let session = namespace.session(&args.session);
@@ -38,5 +40,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "session": args.session, "temporary": temporary }));
     }
     let name = visible::line(&args.session).into_owned();
-    app.say(&if temporary { text!("session-temporary", name) } else { text!("session-not-temporary", name) })
+    app.say(&if temporary {
+        text!("session-temporary", name)
+    } else {
+        text!("session-not-temporary", name)
+    })
 }

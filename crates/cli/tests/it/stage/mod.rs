@@ -1,6 +1,10 @@
 //! Runs the program in this process, with a clock moved by hand and ids that depend on it alone.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -58,7 +62,10 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         let env = HashMap::from([
             ("HOME".to_owned(), folder.path().join("home").into()),
-            ("ANNALS_DB".to_owned(), folder.path().join("agent.annals").into()),
+            (
+                "ANNALS_DB".to_owned(),
+                folder.path().join("agent.annals").into(),
+            ),
         ]);
         Self {
             folder,
@@ -102,8 +109,16 @@ impl Stage {
         world.stopwatch = || Duration::ZERO;
         let args = ["annals"].iter().chain(args).map(OsString::from);
         let code = run(args, &mut world);
-        let text = |bytes| String::from_utf8(bytes).unwrap().replace(self.folder.path().to_str().unwrap(), "<folder>");
-        Said { code, out: text(out), err: text(err) }
+        let text = |bytes| {
+            String::from_utf8(bytes)
+                .unwrap()
+                .replace(self.folder.path().to_str().unwrap(), "<folder>")
+        };
+        Said {
+            code,
+            out: text(out),
+            err: text(err),
+        }
     }
 
     /// Runs what must work and answers what it said without the line break at its end.
@@ -116,11 +131,31 @@ impl Stage {
     /// A few memories of several sorts; answers their ids.
     pub fn with_memories(&self) -> Vec<String> {
         [
-            &["remember", "I moved to Berlin in March 2023 for a job at a robotics startup."][..],
-            &["remember", "--kind", "rule", "--tag", "work", "--importance", "0.9", "Never deploy on Friday."],
             &[
-                "remember", "--session", "monday", "--speaker", "Ada", "--reply", "Noted.", "The demo is at ten.",
-                "--at", "2026-02-02T10:00:00",
+                "remember",
+                "I moved to Berlin in March 2023 for a job at a robotics startup.",
+            ][..],
+            &[
+                "remember",
+                "--kind",
+                "rule",
+                "--tag",
+                "work",
+                "--importance",
+                "0.9",
+                "Never deploy on Friday.",
+            ],
+            &[
+                "remember",
+                "--session",
+                "monday",
+                "--speaker",
+                "Ada",
+                "--reply",
+                "Noted.",
+                "The demo is at ten.",
+                "--at",
+                "2026-02-02T10:00:00",
             ],
             &[
                 "remember",
@@ -146,7 +181,11 @@ pub(crate) fn shape(text: &str) -> String {
     for line in text.lines() {
         let mut after_point = false;
         for c in line.trim_end_matches('#').chars() {
-            out.push(if after_point && c.is_ascii_digit() { '0' } else { c });
+            out.push(if after_point && c.is_ascii_digit() {
+                '0'
+            } else {
+                c
+            });
             after_point = c == '.' || (after_point && c.is_ascii_digit());
         }
         out.truncate(out.trim_end().len());

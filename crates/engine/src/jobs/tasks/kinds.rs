@@ -13,7 +13,8 @@ use crate::{Kept, WriteCx};
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskKind {
-    /// A session may have been idle for long: then it is to be looked through. Comes before what it begins.
+    /// A session may have been idle for long: then it is to be looked through. Comes before what it
+    /// begins.
     Idle,
     /// A memory lost one of its sources and is to be derived again.
     Derive,
@@ -28,8 +29,14 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    pub(crate) const ALL: &'static [Self] =
-        &[Self::Idle, Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
+    pub(crate) const ALL: &'static [Self] = &[
+        Self::Idle,
+        Self::Derive,
+        Self::Extract,
+        Self::Compare,
+        Self::Interpret,
+        Self::Delete,
+    ];
 
     /// The word for it.
     pub const fn as_str(self) -> &'static str {
@@ -66,16 +73,26 @@ impl TaskKind {
         let profile: &str = profile.name.as_ref();
         let end = profile.floor_char_boundary(Label::MAX_BYTES - 32);
         let profile = profile.get(..end).unwrap_or(profile).trim_end();
-        Ok(Label::new("lane", format!("⟨{}⟩ {profile}", self.as_str()))?)
+        Ok(Label::new(
+            "lane",
+            format!("⟨{}⟩ {profile}", self.as_str()),
+        )?)
     }
 
     /// The lane in which it waits for a profile; `None` before the first of it.
     pub fn lane(self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<Option<Lane>, Error> {
-        Ok(annals_lifecycle::find_lane(reads, &self.lane_name(profile)?)?)
+        Ok(annals_lifecycle::find_lane(
+            reads,
+            &self.lane_name(profile)?,
+        )?)
     }
 
     /// Which kind of work waits in a lane.
-    pub fn of(reads: &dyn Reads, profile: &CompiledProfile, lane: Lane) -> Result<Option<Self>, Error> {
+    pub fn of(
+        reads: &dyn Reads,
+        profile: &CompiledProfile,
+        lane: Lane,
+    ) -> Result<Option<Self>, Error> {
         for kind in Self::ALL {
             if kind.lane(reads, profile)? == Some(lane) {
                 return Ok(Some(*kind));
@@ -85,43 +102,82 @@ impl TaskKind {
     }
 
     /// The tasks of a namespace about single memories, for another file to go on with.
-    pub fn carried(reads: &dyn Reads, ns: NamespaceId, profile: &CompiledProfile) -> Result<Vec<Carried>, Error> {
+    pub fn carried(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        profile: &CompiledProfile,
+    ) -> Result<Vec<Carried>, Error> {
         let mut found = Vec::new();
         for task in task::tasks(reads, ns, 0, usize::MAX)? {
-            let Some(kind) = Self::of(reads, profile, task.lane)?.filter(|kind| kind.travels()) else { continue };
+            let Some(kind) = Self::of(reads, profile, task.lane)?.filter(|kind| kind.travels())
+            else {
+                continue;
+            };
             let next = match task.state {
                 TaskState::Waiting(until) => until,
                 _ => task.queued_at,
             };
-            let (kind, queued_at, payload) = (kind.as_str().to_owned(), task.queued_at, task.payload.clone());
-            found.extend(subject(&task).map(|about| Carried { kind, about, payload, queued_at, next }));
+            let (kind, queued_at, payload) = (
+                kind.as_str().to_owned(),
+                task.queued_at,
+                task.payload.clone(),
+            );
+            found.extend(subject(&task).map(|about| Carried {
+                kind,
+                about,
+                payload,
+                queued_at,
+                next,
+            }));
         }
         Ok(found)
     }
 
     /// Lets what waited in another file wait here.
     pub fn restore(cx: &mut WriteCx<'_, '_>, carried: &Carried) -> Result<Kept, Error> {
-        let kind = Self::ALL.iter().find(|kind| kind.as_str() == carried.kind).filter(|kind| kind.travels());
-        let here = annals_records::find_rows(&*cx.txn, cx.ns, &[carried.about])?.iter().all(Option::is_some);
-        let Some(kind) = kind.filter(|_| here) else { return Ok(Kept::LeftOut) };
+        let kind = Self::ALL
+            .iter()
+            .find(|kind| kind.as_str() == carried.kind)
+            .filter(|kind| kind.travels());
+        let here = annals_records::find_rows(&*cx.txn, cx.ns, &[carried.about])?
+            .iter()
+            .all(Option::is_some);
+        let Some(kind) = kind.filter(|_| here) else {
+            return Ok(Kept::LeftOut);
+        };
         let lane = open_lane(cx.txn, &kind.lane_name(cx.profile)?)?;
         let (queued_at, next) = (carried.queued_at, carried.next);
-        Ok(match task::enqueue(cx.txn, cx.ns, lane, carried.about.as_bytes(), &carried.payload, queued_at, next)? {
-            task::Queued::New(_) => Kept::New(()),
-            task::Queued::Already(_) => Kept::There,
-        })
+        Ok(
+            match task::enqueue(
+                cx.txn,
+                cx.ns,
+                lane,
+                carried.about.as_bytes(),
+                &carried.payload,
+                queued_at,
+                next,
+            )? {
+                task::Queued::New(_) => Kept::New(()),
+                task::Queued::Already(_) => Kept::There,
+            },
+        )
     }
 
     /// Whether it is about a memory that is exported with all that the task needs: the record of
     /// turns that were looked through is not exported.
     const fn travels(self) -> bool {
-        matches!(self, Self::Derive | Self::Compare | Self::Interpret | Self::Delete)
+        matches!(
+            self,
+            Self::Derive | Self::Compare | Self::Interpret | Self::Delete
+        )
     }
 
     /// Moves the waiting tasks of a namespace under another profile.
     pub(crate) fn move_all(cx: &mut WriteCx<'_, '_>, new: &CompiledProfile) -> Result<(), Error> {
         for task in task::tasks(&*cx.txn, cx.ns, 0, usize::MAX)? {
-            let Some(kind) = Self::of(&*cx.txn, cx.profile, task.lane)? else { continue };
+            let Some(kind) = Self::of(&*cx.txn, cx.profile, task.lane)? else {
+                continue;
+            };
             task::discard(cx.txn, cx.ns, task.number)?;
             let lane = open_lane(cx.txn, &kind.lane_name(new)?)?;
             // Tasks that wait for a moment go on waiting for it.
@@ -129,7 +185,15 @@ impl TaskKind {
                 (Self::Delete | Self::Idle, TaskState::Waiting(until)) => until,
                 _ => cx.now,
             };
-            task::enqueue(cx.txn, cx.ns, lane, &task.key, &task.payload, task.queued_at, next)?;
+            task::enqueue(
+                cx.txn,
+                cx.ns,
+                lane,
+                &task.key,
+                &task.payload,
+                task.queued_at,
+                next,
+            )?;
         }
         Ok(())
     }
@@ -140,14 +204,24 @@ impl TaskKind {
     }
 
     /// The same with more to say; answers whether it was not queued before.
-    pub fn queue_with(self, cx: &mut WriteCx<'_, '_>, id: MemoryId, payload: &[u8]) -> Result<bool, Error> {
+    pub fn queue_with(
+        self,
+        cx: &mut WriteCx<'_, '_>,
+        id: MemoryId,
+        payload: &[u8],
+    ) -> Result<bool, Error> {
         let lane = open_lane(cx.txn, &self.lane_name(cx.profile)?)?;
         let queued = task::enqueue(cx.txn, cx.ns, lane, id.as_bytes(), payload, cx.now, cx.now)?;
         Ok(matches!(queued, task::Queued::New(_)))
     }
 
     /// Lets something be done about a memory from a later moment on.
-    pub(crate) fn queue_at(self, cx: &mut WriteCx<'_, '_>, id: MemoryId, from: Timestamp) -> Result<(), Error> {
+    pub(crate) fn queue_at(
+        self,
+        cx: &mut WriteCx<'_, '_>,
+        id: MemoryId,
+        from: Timestamp,
+    ) -> Result<(), Error> {
         self.queue_key(cx, id.as_bytes(), from)
     }
 
@@ -165,19 +239,27 @@ impl TaskKind {
     }
 
     /// The same for what is no memory, by a key of its own.
-    pub fn queue_key(self, cx: &mut WriteCx<'_, '_>, key: &[u8], from: Timestamp) -> Result<(), Error> {
+    pub fn queue_key(
+        self,
+        cx: &mut WriteCx<'_, '_>,
+        key: &[u8],
+        from: Timestamp,
+    ) -> Result<(), Error> {
         let lane = open_lane(cx.txn, &self.lane_name(cx.profile)?)?;
         Ok(task::enqueue(cx.txn, cx.ns, lane, key, &[], cx.now, from).map(drop)?)
     }
 
     /// Takes back what was to be done about some memories.
     pub(crate) fn withdraw(self, cx: &mut WriteCx<'_, '_>, ids: &[MemoryId]) -> Result<(), Error> {
-        ids.iter().try_for_each(|id| self.withdraw_key(cx, id.as_bytes()))
+        ids.iter()
+            .try_for_each(|id| self.withdraw_key(cx, id.as_bytes()))
     }
 
     /// The same for what is no memory.
     pub fn withdraw_key(self, cx: &mut WriteCx<'_, '_>, key: &[u8]) -> Result<(), Error> {
-        let Some(lane) = self.lane(&*cx.txn, cx.profile)? else { return Ok(()) };
+        let Some(lane) = self.lane(&*cx.txn, cx.profile)? else {
+            return Ok(());
+        };
         if let Some(task) = task::find(&*cx.txn, cx.ns, lane, key)? {
             task::discard(cx.txn, cx.ns, task.number)?;
         }
@@ -202,12 +284,17 @@ pub struct Carried {
 /// The status of a memory before it was forgotten because of its age, while the clock was ahead.
 pub(crate) fn held_status(task: &Task) -> Option<Status> {
     match task.payload.as_slice() {
-        [status] => Status::ALL.iter().find(|known| known.to_byte() == *status).copied(),
+        [status] => Status::ALL
+            .iter()
+            .find(|known| known.to_byte() == *status)
+            .copied(),
         _ => None,
     }
 }
 
 /// The memory that a piece of work is about.
 pub fn subject(task: &Task) -> Option<MemoryId> {
-    <[u8; 16]>::try_from(task.key.as_slice()).ok().map(MemoryId::from_bytes)
+    <[u8; 16]>::try_from(task.key.as_slice())
+        .ok()
+        .map(MemoryId::from_bytes)
 }

@@ -10,7 +10,12 @@ use crate::seen;
 
 impl Engine {
     /// Deletes a memory that is still forgotten; answers a word for what came of it.
-    pub(crate) fn let_go(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
+    pub(crate) fn let_go(
+        &self,
+        run: &Run<'_>,
+        id: MemoryId,
+        task: &Task,
+    ) -> Result<&'static str, Error> {
         self.write_under(task.namespace, run.profile, self.now(), |cx| {
             let ns = cx.ns;
             if seen::is_ahead(&*cx.txn, ns, cx.profile, cx.now)? {

@@ -11,10 +11,17 @@ pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> Stri
     body.insert("model".to_owned(), model.into());
     body.insert("max_tokens".to_owned(), request.max_tokens.into());
     if !spared.has(OmittedParts::TEMPERATURE) {
-        body.insert("temperature".to_owned(), rounded(request.temperature.min(1.0)).into());
+        body.insert(
+            "temperature".to_owned(),
+            rounded(request.temperature.min(1.0)).into(),
+        );
     }
-    let system: Vec<&str> =
-        request.messages.iter().filter(|m| m.speaker == Speaker::System).map(|m| &*m.text).collect();
+    let system: Vec<&str> = request
+        .messages
+        .iter()
+        .filter(|m| m.speaker == Speaker::System)
+        .map(|m| &*m.text)
+        .collect();
     if !system.is_empty() {
         body.insert("system".to_owned(), system.join("\n\n").into());
     }
@@ -28,8 +35,13 @@ pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> Stri
         })
         .collect();
     if let Some((name, schema)) = form(request, spared) {
-        tools.push(json!({"name": name, "description": "Gives the answer.", "input_schema": schema}));
-        body.insert("tool_choice".to_owned(), json!({"type": "tool", "name": name}));
+        tools.push(
+            json!({"name": name, "description": "Gives the answer.", "input_schema": schema}),
+        );
+        body.insert(
+            "tool_choice".to_owned(),
+            json!({"type": "tool", "name": name}),
+        );
     }
     if !tools.is_empty() {
         body.insert("tools".to_owned(), tools.into());
@@ -40,15 +52,24 @@ pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> Stri
 /// Messages as blocks; neighbours of one role are one message, as the protocol wants it.
 fn messages(messages: &[Message]) -> Value {
     let mut out: Vec<(&str, Vec<Value>)> = Vec::new();
-    for message in messages.iter().filter(|message| message.speaker != Speaker::System) {
-        let role = if message.speaker == Speaker::Assistant { "assistant" } else { "user" };
+    for message in messages
+        .iter()
+        .filter(|message| message.speaker != Speaker::System)
+    {
+        let role = if message.speaker == Speaker::Assistant {
+            "assistant"
+        } else {
+            "user"
+        };
         let blocks = blocks(message);
         match out.last_mut() {
             Some((last, known)) if *last == role => known.extend(blocks),
             _ => out.push((role, blocks)),
         }
     }
-    out.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+    out.into_iter()
+        .map(|(role, content)| json!({"role": role, "content": content}))
+        .collect()
 }
 
 fn blocks(message: &Message) -> Vec<Value> {
@@ -78,11 +99,21 @@ pub(super) fn read(bytes: &[u8], request: &Request) -> Option<Reply> {
             Some("text") => text.push_str(field("text").unwrap_or_default()),
             Some("tool_use") => {
                 let name = field("name")?.to_owned();
-                let arguments = block.get("input").map_or_else(|| "{}".to_owned(), Value::to_string);
-                if request.schema.as_ref().is_some_and(|form| form.name == name) {
+                let arguments = block
+                    .get("input")
+                    .map_or_else(|| "{}".to_owned(), Value::to_string);
+                if request
+                    .schema
+                    .as_ref()
+                    .is_some_and(|form| form.name == name)
+                {
                     text = arguments;
                 } else {
-                    calls.push(ToolUse { id: field("id").unwrap_or_default().to_owned(), name, arguments });
+                    calls.push(ToolUse {
+                        id: field("id").unwrap_or_default().to_owned(),
+                        name,
+                        arguments,
+                    });
                 }
             }
             _ => {}
@@ -94,8 +125,22 @@ pub(super) fn read(bytes: &[u8], request: &Request) -> Option<Reply> {
         _ if !calls.is_empty() => Stop::Tools,
         _ => Stop::End,
     };
-    let tokens =
-        |name: &str| answer.get("usage").and_then(|usage| usage.get(name)).and_then(Value::as_u64).unwrap_or(0);
-    let usage = Usage { input: tokens("input_tokens"), output: tokens("output_tokens"), estimated: false };
-    Some(Reply { text, calls, usage, stop })
+    let tokens = |name: &str| {
+        answer
+            .get("usage")
+            .and_then(|usage| usage.get(name))
+            .and_then(Value::as_u64)
+            .unwrap_or(0)
+    };
+    let usage = Usage {
+        input: tokens("input_tokens"),
+        output: tokens("output_tokens"),
+        estimated: false,
+    };
+    Some(Reply {
+        text,
+        calls,
+        usage,
+        stop,
+    })
 }

@@ -47,7 +47,13 @@ struct Trouble {
 impl Trouble {
     /// One that another attempt would not mend.
     fn lasting(error: ProviderError) -> Self {
-        Self { failed: Box::new(Failed { error, bad_request: None }), again: None }
+        Self {
+            failed: Box::new(Failed {
+                error,
+                bad_request: None,
+            }),
+            again: None,
+        }
     }
 }
 
@@ -67,7 +73,10 @@ impl Exchange {
             }
             Protocol::Anthropic => {
                 headers.push(("anthropic-version", "2023-06-01".to_owned()));
-                headers.extend(key.as_ref().map(|key| ("x-api-key", key.reveal().to_owned())));
+                headers.extend(
+                    key.as_ref()
+                        .map(|key| ("x-api-key", key.reveal().to_owned())),
+                );
                 "messages"
             }
         };
@@ -96,7 +105,10 @@ impl Exchange {
 
     /// The text without the key and any other secret.
     fn hide(&self, text: &str) -> String {
-        let hidden = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text));
+        let hidden = self
+            .key
+            .as_ref()
+            .map_or_else(|| text.to_owned(), |key| key.hide_in(text));
         Filter::secrets().redact_all(&hidden).into_owned()
     }
 
@@ -111,8 +123,13 @@ impl Exchange {
                 Ok(bytes) => return Ok(bytes),
                 Err(trouble) => trouble,
             };
-            let wait = trouble.again.filter(|_| left > 0).and_then(|asked| waits.next(asked));
-            let Some(wait) = wait else { return Err(*trouble.failed) };
+            let wait = trouble
+                .again
+                .filter(|_| left > 0)
+                .and_then(|asked| waits.next(asked));
+            let Some(wait) = wait else {
+                return Err(*trouble.failed);
+            };
             left -= 1;
             if (self.pause)(cancel, wait) {
                 return Err(*self.cancelled().failed);
@@ -130,17 +147,25 @@ impl Exchange {
         let (client, url, headers) = (self.client.clone(), self.url.clone(), self.headers.clone());
         let (filled, rung, sent) = (Arc::clone(&slot), cancel.clone(), Arc::clone(body));
         let ask = move || {
-            let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let headers: Vec<(&str, &str)> = headers
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect();
             let result = attempt_result(client.post(&url, &headers, &sent));
             *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             rung.ring();
         };
-        if let Err(error) = std::thread::Builder::new().name("annals-llm".to_owned()).spawn(ask) {
+        if let Err(error) = std::thread::Builder::new()
+            .name("annals-llm".to_owned())
+            .spawn(ask)
+        {
             return Err(self.unreachable(&format!("no thread for the call ({error})"), false));
         }
         // The client keeps the time; the margin is for a client that does not.
         let until = Instant::now() + self.timeout + Duration::from_secs(5);
-        match cancel.wait_for(until, || slot.lock().unwrap_or_else(PoisonError::into_inner).take()) {
+        match cancel.wait_for(until, || {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+        }) {
             Some(result) => self.outcome(result),
             None if cancel.is_cancelled() => Err(self.cancelled()),
             None => Err(self.late()),
@@ -151,20 +176,38 @@ impl Exchange {
         match result {
             AttemptResult::Bytes(bytes) => Ok(bytes),
             AttemptResult::Nothing { reason, again } => Err(self.unreachable(&reason, again)),
-            AttemptResult::TooLong { answer } => {
-                Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer }))
-            }
+            AttemptResult::TooLong { answer } => Err(Trouble::lasting(ProviderError::BadAnswer {
+                what: self.what(),
+                answer,
+            })),
             AttemptResult::Late => Err(self.late()),
-            AttemptResult::Status { status, text, asked } => Err(self.refused(status, &text, asked)),
+            AttemptResult::Status {
+                status,
+                text,
+                asked,
+            } => Err(self.refused(status, &text, asked)),
         }
     }
 
     /// Gets what stands below the address, once; `None` where there is no such thing.
     pub(super) fn get(&self, path: &str) -> Result<Option<Vec<u8>>, ProviderError> {
-        let headers: Vec<(&str, &str)> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        match attempt_result(self.client.get(&format!("{}/{path}", self.address), &headers)) {
-            AttemptResult::Status { status: 404 | 405 | 501, .. } => Ok(None),
-            result => self.outcome(result).map(Some).map_err(|trouble| trouble.failed.error),
+        let headers: Vec<(&str, &str)> = self
+            .headers
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        match attempt_result(
+            self.client
+                .get(&format!("{}/{path}", self.address), &headers),
+        ) {
+            AttemptResult::Status {
+                status: 404 | 405 | 501,
+                ..
+            } => Ok(None),
+            result => self
+                .outcome(result)
+                .map(Some)
+                .map_err(|trouble| trouble.failed.error),
         }
     }
 
@@ -177,19 +220,41 @@ impl Exchange {
     }
 
     fn unreachable(&self, reason: &str, again: bool) -> Trouble {
-        self.unavailable(self.hide(reason), "start the server, or correct its address in the settings", again)
+        self.unavailable(
+            self.hide(reason),
+            "start the server, or correct its address in the settings",
+            again,
+        )
     }
 
     /// Nothing came in the time that an attempt has.
     fn late(&self) -> Trouble {
-        let reason = format!("no answer within {} s (timeout_seconds)", self.timeout.as_secs_f64());
-        self.unavailable(reason, "give it more time with timeout_seconds, or name a faster model", true)
+        let reason = format!(
+            "no answer within {} s (timeout_seconds)",
+            self.timeout.as_secs_f64()
+        );
+        self.unavailable(
+            reason,
+            "give it more time with timeout_seconds, or name a faster model",
+            true,
+        )
     }
 
     fn unavailable(&self, reason: String, advice: &str, again: bool) -> Trouble {
         let (what, advice) = (self.what(), advice.to_owned());
-        let error = ProviderError::Unavailable { what, reason, advice, wait: None };
-        Trouble { failed: Box::new(Failed { error, bad_request: None }), again: again.then_some(None) }
+        let error = ProviderError::Unavailable {
+            what,
+            reason,
+            advice,
+            wait: None,
+        };
+        Trouble {
+            failed: Box::new(Failed {
+                error,
+                bad_request: None,
+            }),
+            again: again.then_some(None),
+        }
     }
 
     fn refused(&self, status: u16, text: &str, asked: Option<Duration>) -> Trouble {
@@ -207,21 +272,42 @@ impl Exchange {
         };
         let advice = advice.to_owned();
         let error = if again {
-            ProviderError::Unavailable { what, reason, advice, wait: asked }
+            ProviderError::Unavailable {
+                what,
+                reason,
+                advice,
+                wait: asked,
+            }
         } else {
-            ProviderError::Refused { what, reason, advice }
+            ProviderError::Refused {
+                what,
+                reason,
+                advice,
+            }
         };
         let bad_request = matches!(status, 400 | 422).then(|| text.to_owned());
-        Trouble { failed: Box::new(Failed { error, bad_request }), again: again.then_some(asked) }
+        Trouble {
+            failed: Box::new(Failed { error, bad_request }),
+            again: again.then_some(asked),
+        }
     }
 }
 
 /// The result of one attempt.
 enum AttemptResult {
     Bytes(Vec<u8>),
-    Status { status: u16, text: String, asked: Option<Duration> },
-    Nothing { reason: String, again: bool },
-    TooLong { answer: String },
+    Status {
+        status: u16,
+        text: String,
+        asked: Option<Duration>,
+    },
+    Nothing {
+        reason: String,
+        again: bool,
+    },
+    TooLong {
+        answer: String,
+    },
     Late,
 }
 
@@ -229,17 +315,31 @@ fn attempt_result(answered: Result<Answer, Unanswered>) -> AttemptResult {
     let answer = match answered {
         Ok(answer) => answer,
         Err(failed) if failed.late => return AttemptResult::Late,
-        Err(failed) => return AttemptResult::Nothing { reason: failed.reason, again: failed.again },
+        Err(failed) => {
+            return AttemptResult::Nothing {
+                reason: failed.reason,
+                again: failed.again,
+            };
+        }
     };
     let (status, asked) = (answer.status(), answer.retry_after());
     if !(200..300).contains(&status) {
         let text = String::from_utf8_lossy(&answer.beginning(MAX_COMPLAINT_BYTES)).into_owned();
-        return AttemptResult::Status { status, text, asked };
+        return AttemptResult::Status {
+            status,
+            text,
+            asked,
+        };
     }
     match answer.bytes(MAX_ANSWER_BYTES) {
         Ok(bytes) => AttemptResult::Bytes(bytes),
-        Err(error) if error.kind() == ErrorKind::FileTooLarge => AttemptResult::TooLong { answer: error.to_string() },
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => AttemptResult::TooLong {
+            answer: error.to_string(),
+        },
         Err(error) if error.kind() == ErrorKind::TimedOut => AttemptResult::Late,
-        Err(error) => AttemptResult::Nothing { reason: format!("the answer broke off ({error})"), again: true },
+        Err(error) => AttemptResult::Nothing {
+            reason: format!("the answer broke off ({error})"),
+            again: true,
+        },
     }
 }

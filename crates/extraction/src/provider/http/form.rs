@@ -8,11 +8,21 @@ use crate::provider::{Request, Schema};
 
 /// Bounds of lists, texts and numbers. JSON schemas have these keywords, and servers that keep to
 /// schemas do not all have all of them.
-const BOUNDS: [&str; 6] = ["minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum"];
+const BOUNDS: [&str; 6] = [
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+];
 
 /// The form of an answer, as far as the server takes one.
 pub(super) fn form(request: &Request, spared: OmittedParts) -> Option<(&str, Value)> {
-    let form = request.schema.as_ref().filter(|_| !spared.has(OmittedParts::SCHEMA))?;
+    let form = request
+        .schema
+        .as_ref()
+        .filter(|_| !spared.has(OmittedParts::SCHEMA))?;
     let mut value = schema(&form.text);
     if spared.has(OmittedParts::BOUNDS) {
         drop_bounds(&mut value);
@@ -29,7 +39,9 @@ pub(super) fn is_bounded(form: &Schema) -> bool {
 fn drop_bounds(schema: &mut Value) -> bool {
     let mut dropped = false;
     match schema {
-        Value::Array(items) => items.iter_mut().for_each(|item| dropped |= drop_bounds(item)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| dropped |= drop_bounds(item)),
         Value::Object(fields) => {
             for bound in BOUNDS {
                 dropped |= fields.remove(bound).is_some();
@@ -38,7 +50,9 @@ fn drop_bounds(schema: &mut Value) -> bool {
                 match value {
                     // The keys in here are names of fields and not keywords.
                     Value::Object(named) if keyword == "properties" => {
-                        named.values_mut().for_each(|field| dropped |= drop_bounds(field));
+                        named
+                            .values_mut()
+                            .for_each(|field| dropped |= drop_bounds(field));
                     }
                     other => dropped |= drop_bounds(other),
                 }

@@ -1,4 +1,5 @@
-//! Whatever a server answers, its readers do not panic, and tools are called by the names that it gave.
+//! Whatever a server answers, its readers do not panic, and tools are called by the names that it
+//! gave.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,15 +17,35 @@ fn value() -> impl Strategy<Value = Value> {
         "[a-z_]{0,8}|.{0,12}".prop_map(Value::from),
     ];
     let keys = prop::sample::select(vec![
-        "choices", "message", "content", "text", "tool_calls", "function", "name", "arguments", "id", "type", "input",
-        "usage", "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "finish_reason", "stop_reason",
-        "refusal", "tool_use",
+        "choices",
+        "message",
+        "content",
+        "text",
+        "tool_calls",
+        "function",
+        "name",
+        "arguments",
+        "id",
+        "type",
+        "input",
+        "usage",
+        "prompt_tokens",
+        "completion_tokens",
+        "input_tokens",
+        "output_tokens",
+        "finish_reason",
+        "stop_reason",
+        "refusal",
+        "tool_use",
     ]);
     leaf.prop_recursive(6, 48, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
             prop::collection::vec((keys.clone(), inner), 0..6).prop_map(|fields| Value::Object(
-                fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+                fields
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value))
+                    .collect()
             )),
         ]
     })

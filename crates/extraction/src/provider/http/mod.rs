@@ -55,7 +55,8 @@ pub struct HttpSettings {
     pub longest_wait: Duration,
     /// Fixes the jitter of the waits.
     pub seed: Option<u64>,
-    /// Asks for the form of answers by a JSON schema; a server that refuses is asked without (true).
+    /// Asks for the form of answers by a JSON schema; a server that refuses is asked without
+    /// (true).
     pub structured: bool,
     /// A PEM file of certificates to trust instead of Mozilla's; `SSL_CERT_FILE` does the same.
     pub certificates: Option<PathBuf>,
@@ -102,9 +103,17 @@ pub enum HttpError {
     },
 }
 
-/// By these words servers complain about the form of an answer that they are asked for; some make a grammar of it.
+/// By these words servers complain about the form of an answer that they are asked for; some make a
+/// grammar of it.
 const FORM: [&str; 9] = [
-    "response_format", "json_schema", "tool_choice", "structured", "schema", "grammar", "maxitems", "minitems",
+    "response_format",
+    "json_schema",
+    "tool_choice",
+    "structured",
+    "schema",
+    "grammar",
+    "maxitems",
+    "minitems",
     "maxlength",
 ];
 
@@ -132,7 +141,9 @@ pub struct HttpProvider {
 
 impl fmt::Debug for HttpProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpProvider").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("HttpProvider")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }
 
@@ -153,7 +164,10 @@ impl HttpProvider {
         if settings.timeout.is_zero() {
             return bad("timeout", "is 0");
         }
-        if [settings.price.input, settings.price.output].iter().any(|price| !price.is_finite() || *price < 0.0) {
+        if [settings.price.input, settings.price.output]
+            .iter()
+            .any(|price| !price.is_finite() || *price < 0.0)
+        {
             return bad("price", "is no sum of money: it must be 0 or more");
         }
         if settings.answer_tokens.first == 0 {
@@ -170,8 +184,16 @@ impl HttpProvider {
         };
         let client = Client::new(&address, limits, settings.certificates.as_deref())?;
         let exchange = Exchange::new(client, &address, key, &settings, pause);
-        let spared = AtomicU8::new(if settings.structured { 0 } else { OmittedParts::SCHEMA });
-        Ok(Self { settings, exchange, spared })
+        let spared = AtomicU8::new(if settings.structured {
+            0
+        } else {
+            OmittedParts::SCHEMA
+        });
+        Ok(Self {
+            settings,
+            exchange,
+            spared,
+        })
     }
 
     /// The names of the models that the server offers, asked for once; `None` where it does not
@@ -180,7 +202,10 @@ impl HttpProvider {
     /// # Errors
     /// [`ProviderError`], such as for a server that cannot be reached or that refuses the key.
     pub fn models(&self) -> Result<Option<Vec<String>>, ProviderError> {
-        Ok(self.exchange.get("models")?.and_then(|bytes| openai::models(&bytes)))
+        Ok(self
+            .exchange
+            .get("models")?
+            .and_then(|bytes| openai::models(&bytes)))
     }
 
     fn body(&self, request: &Request, spared: OmittedParts) -> String {
@@ -196,9 +221,18 @@ impl HttpProvider {
             Protocol::Anthropic => anthropic::read(bytes, request),
         }?;
         if reply.usage.input == 0 && reply.usage.output == 0 {
-            let said: usize = reply.calls.iter().map(|call| crate::window::estimate(&call.arguments)).sum();
-            let output = u64::try_from(crate::window::estimate(&reply.text).saturating_add(said)).unwrap_or(u64::MAX);
-            reply.usage = super::Usage { input: request.estimated_tokens(), output, estimated: true };
+            let said: usize = reply
+                .calls
+                .iter()
+                .map(|call| crate::window::estimate(&call.arguments))
+                .sum();
+            let output = u64::try_from(crate::window::estimate(&reply.text).saturating_add(said))
+                .unwrap_or(u64::MAX);
+            reply.usage = super::Usage {
+                input: request.estimated_tokens(),
+                output,
+                estimated: true,
+            };
         }
         Some(reply)
     }
@@ -212,7 +246,10 @@ impl HttpProvider {
             // A form without bounds is better than none.
             (OmittedParts::BOUNDS, form.is_some_and(form::is_bounded)),
             (OmittedParts::SCHEMA, form.is_some()),
-            (OmittedParts::MAX_TOKENS, says(&["max_completion_tokens", "max_tokens"])),
+            (
+                OmittedParts::MAX_TOKENS,
+                says(&["max_completion_tokens", "max_tokens"]),
+            ),
             (OmittedParts::TEMPERATURE, says(&["temperature"])),
         ]
         .into_iter()
@@ -240,7 +277,10 @@ impl Provider for HttpProvider {
             let bytes = match self.exchange.post(self.body(request, spared), cancel) {
                 Ok(bytes) => bytes,
                 Err(failed) => {
-                    let Some(what) = failed.bad_request.as_deref().and_then(|said| Self::spare(said, spared, request))
+                    let Some(what) = failed
+                        .bad_request
+                        .as_deref()
+                        .and_then(|said| Self::spare(said, spared, request))
                     else {
                         return Err(failed.error);
                     };
@@ -250,8 +290,10 @@ impl Provider for HttpProvider {
             };
             let answer = String::from_utf8_lossy(&bytes);
             let reply = self.read(request, &bytes).map(Reply::without_thoughts);
-            return reply
-                .ok_or_else(|| ProviderError::BadAnswer { what: self.name(), answer: self.exchange.shown(&answer) });
+            return reply.ok_or_else(|| ProviderError::BadAnswer {
+                what: self.name(),
+                answer: self.exchange.shown(&answer),
+            });
         }
     }
 }

@@ -8,11 +8,21 @@ use crate::provider::{Message, Reply, Request, Speaker, Stop, ToolUse, Usage};
 pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> String {
     let mut body = Map::new();
     body.insert("model".to_owned(), model.into());
-    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
-    let limit = if spared.has(OmittedParts::MAX_TOKENS) { "max_completion_tokens" } else { "max_tokens" };
+    body.insert(
+        "messages".to_owned(),
+        request.messages.iter().map(message).collect(),
+    );
+    let limit = if spared.has(OmittedParts::MAX_TOKENS) {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    };
     body.insert(limit.to_owned(), request.max_tokens.into());
     if !spared.has(OmittedParts::TEMPERATURE) {
-        body.insert("temperature".to_owned(), rounded(request.temperature).into());
+        body.insert(
+            "temperature".to_owned(),
+            rounded(request.temperature).into(),
+        );
     }
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
@@ -33,7 +43,13 @@ pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> Stri
 pub(super) fn models(bytes: &[u8]) -> Option<Vec<String>> {
     let list: Value = serde_json::from_slice(bytes).ok()?;
     let name = |model: &Value| model.get("id").and_then(Value::as_str).map(str::to_owned);
-    Some(list.get("data")?.as_array()?.iter().filter_map(name).collect())
+    Some(
+        list.get("data")?
+            .as_array()?
+            .iter()
+            .filter_map(name)
+            .collect(),
+    )
 }
 
 /// 0.1 in single precision is 0.10000000149 in double: what is sent is what was meant.
@@ -53,7 +69,9 @@ fn message(message: &Message) -> Value {
         Speaker::Tool => "tool",
     };
     let mut said = json!({"role": role, "content": message.text});
-    let Value::Object(fields) = &mut said else { return said };
+    let Value::Object(fields) = &mut said else {
+        return said;
+    };
     if !message.calls.is_empty() {
         let calls = message.calls.iter().map(|call| {
             json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}})
@@ -88,17 +106,34 @@ pub(super) fn read(bytes: &[u8]) -> Option<Reply> {
     };
     let text = text(message.get("content"));
     let refused = text.is_empty() && message.get("refusal").is_some_and(Value::is_string);
-    let tokens =
-        |name: &str| answer.get("usage").and_then(|usage| usage.get(name)).and_then(Value::as_u64).unwrap_or(0);
-    let usage = Usage { input: tokens("prompt_tokens"), output: tokens("completion_tokens"), estimated: false };
-    Some(Reply { text, calls, usage, stop: if refused { Stop::Refused } else { stop } })
+    let tokens = |name: &str| {
+        answer
+            .get("usage")
+            .and_then(|usage| usage.get(name))
+            .and_then(Value::as_u64)
+            .unwrap_or(0)
+    };
+    let usage = Usage {
+        input: tokens("prompt_tokens"),
+        output: tokens("completion_tokens"),
+        estimated: false,
+    };
+    Some(Reply {
+        text,
+        calls,
+        usage,
+        stop: if refused { Stop::Refused } else { stop },
+    })
 }
 
 /// A text, or the texts among parts.
 pub(super) fn text(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| part.get("text")?.as_str())
+            .collect(),
         _ => String::new(),
     }
 }
@@ -112,6 +147,13 @@ fn call((at, call): (usize, &Value)) -> Option<ToolUse> {
         Some(value) if !value.is_null() => value.to_string(),
         _ => "{}".to_owned(),
     };
-    let id = call.get("id").and_then(Value::as_str).map_or_else(|| format!("call_{at}"), str::to_owned);
-    Some(ToolUse { id, name, arguments })
+    let id = call
+        .get("id")
+        .and_then(Value::as_str)
+        .map_or_else(|| format!("call_{at}"), str::to_owned);
+    Some(ToolUse {
+        id,
+        name,
+        arguments,
+    })
 }

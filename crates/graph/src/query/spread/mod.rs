@@ -20,7 +20,8 @@ use crate::{EntityId, GraphError, LabelId, TripleId};
 pub struct Spread<'a> {
     /// Memories that it begins with: at distance 0.
     pub rows: &'a [Row],
-    /// Entities that it begins with: memories that speak of them are at distance 0. Numbers not in use are passed over.
+    /// Entities that it begins with: memories that speak of them are at distance 0. Numbers not in
+    /// use are passed over.
     pub entities: &'a [EntityId],
     /// Greatest distance of a memory.
     pub depth: u32,
@@ -38,7 +39,8 @@ pub struct Spread<'a> {
     pub awake: &'a dyn Fn(Row) -> bool,
     /// The most rounds of reads; what they do not reach is left out.
     pub rounds: u32,
-    /// How many memories it may reach, and at how many edges, links and rows of evidence it may look.
+    /// How many memories it may reach, and at how many edges, links and rows of evidence it may
+    /// look.
     pub budget: Budget<'a>,
 }
 
@@ -71,8 +73,8 @@ pub struct Contact {
 /// The memories around.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Surroundings {
-    /// The memories reached, those at the beginning only where another beginning leads to them: an entity of
-    /// [`Spread::entities`], or a link from another one of [`Spread::rows`].
+    /// The memories reached, those at the beginning only where another beginning leads to them: an
+    /// entity of [`Spread::entities`], or a link from another one of [`Spread::rows`].
     pub rows: BTreeMap<Row, Contact>,
     /// The names of entities that were followed.
     pub names: BTreeMap<EntityId, String>,
@@ -82,7 +84,8 @@ pub struct Surroundings {
     pub cut: Option<Cut>,
 }
 
-/// From which kind of beginning something was reached. Memories at the beginning are not reached from themselves.
+/// From which kind of beginning something was reached. Memories at the beginning are not reached
+/// from themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Origin {
     Named,
@@ -121,11 +124,16 @@ struct Spreading<'a> {
     reached: Surroundings,
 }
 
-/// Finds the memories around some memories and entities. At most [`Spread::rounds`] rounds of reads.
+/// Finds the memories around some memories and entities. At most [`Spread::rounds`] rounds of
+/// reads.
 ///
 /// # Errors
 /// When the storage fails.
-pub fn spread(reads: &dyn Reads, ns: NamespaceId, spread: Spread<'_>) -> Result<Surroundings, GraphError> {
+pub fn spread(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    spread: Spread<'_>,
+) -> Result<Surroundings, GraphError> {
     let mut spreading = Spreading {
         reads,
         ns,
@@ -160,7 +168,11 @@ impl Spreading<'_> {
         let best = self.queued.entry((origin, item)).or_insert(u32::MAX);
         if distance < *best {
             *best = distance;
-            self.next.push(PendingRead { origin, item, distance });
+            self.next.push(PendingRead {
+                origin,
+                item,
+                distance,
+            });
         }
     }
 
@@ -170,7 +182,8 @@ impl Spreading<'_> {
             return false;
         }
         let begins = origin == Origin::Seeds && self.spread.rows.contains(&row);
-        let from_another = matches!(contact.by, Tie::Link { from, .. } if from != row) && contact.distance == 1;
+        let from_another =
+            matches!(contact.by, Tie::Link { from, .. } if from != row) && contact.distance == 1;
         if !begins || from_another {
             match self.reached.rows.get_mut(&row) {
                 Some(known) => *known = contact.min(*known),

@@ -23,10 +23,15 @@ impl Spreading<'_> {
         // Nearer things first; what was queued twice is read for its least distance alone.
         batch.sort_unstable_by_key(|pending| (pending.distance, *pending));
         batch.retain(|e| self.queued.get(&(e.origin, e.item)) == Some(&e.distance));
-        let ranges: Vec<KeyRange> = batch.iter().map(|pending| self.range(pending.item)).collect();
+        let ranges: Vec<KeyRange> = batch
+            .iter()
+            .map(|pending| self.range(pending.item))
+            .collect();
         let reads = self.reads;
         scan_rows(reads, &ranges, |range, row| {
-            let Some(pending) = batch.get(range) else { return ENOUGH };
+            let Some(pending) = batch.get(range) else {
+                return ENOUGH;
+            };
             if self.meter.cut.is_some() {
                 return ENOUGH;
             }
@@ -54,11 +59,17 @@ impl Spreading<'_> {
         let distance = pending.distance + 1;
         if let Some((key, record)) = LINKS.read(row)? {
             let end = LinkEnd::of(key);
-            if self.follows(end.relation) && self.spread.as_of.is_none_or(|moment| record.born <= moment) {
+            if self.follows(end.relation)
+                && self.spread.as_of.is_none_or(|moment| record.born <= moment)
+            {
                 if !self.meter.edge() {
                     return ENOUGH;
                 }
-                let by = Tie::Link { from: memory, relation: end.relation, outgoing: end.leaves };
+                let by = Tie::Link {
+                    from: memory,
+                    relation: end.relation,
+                    outgoing: end.leaves,
+                };
                 self.reach(pending.origin, end.other, Contact { distance, by });
             }
         } else if self.spread.shared
@@ -76,7 +87,9 @@ impl Spreading<'_> {
     }
 
     fn follows(&self, relation: LabelId) -> bool {
-        self.spread.relations.is_none_or(|wanted| wanted.contains(&relation))
+        self.spread
+            .relations
+            .is_none_or(|wanted| wanted.contains(&relation))
     }
 
     /// The ends of a triple.
@@ -92,7 +105,11 @@ impl Spreading<'_> {
     fn entity(&mut self, pending: PendingRead, entity: EntityId, row: &RawRow<'_>) -> Flow {
         if let Some((_, record)) = ENTITIES.read(row)? {
             if let Some(redirect) = record.redirect {
-                self.queue(pending.origin, Item::Entity(redirect.into), pending.distance);
+                self.queue(
+                    pending.origin,
+                    Item::Entity(redirect.into),
+                    pending.distance,
+                );
                 return ENOUGH;
             }
             let kind = LabelId(record.kind);
@@ -107,7 +124,9 @@ impl Spreading<'_> {
             self.reached.names.insert(entity, record.name);
             return ON;
         }
-        let Some((key, flags)) = EDGES.read(row)? else { return ON };
+        let Some((key, flags)) = EDGES.read(row)? else {
+            return ON;
+        };
         let edge = Edge::of(key);
         let seen = flags.has(Flags::VISIBLE) || self.spread.as_of.is_some();
         if flags.has(Flags::SHADOW) || !seen {
@@ -127,14 +146,20 @@ impl Spreading<'_> {
 
     /// The evidence of the other end of a triple is one step further away.
     fn go_on(&mut self, pending: PendingRead, other: EntityId) {
-        let shared = pending.origin == Origin::Named || (self.spread.shared && self.spread.relations.is_none());
+        let shared = pending.origin == Origin::Named
+            || (self.spread.shared && self.spread.relations.is_none());
         if shared && pending.distance < self.spread.depth {
             self.queue(pending.origin, Item::Entity(other), pending.distance + 1);
         }
     }
 
     /// A memory that says a triple.
-    fn evidence(&mut self, pending: PendingRead, (about, other): (EntityId, EntityId), row: &RawRow<'_>) -> Flow {
+    fn evidence(
+        &mut self,
+        pending: PendingRead,
+        (about, other): (EntityId, EntityId),
+        row: &RawRow<'_>,
+    ) -> Flow {
         let ((_, _, row), record) = EVIDENCE.read(row)?.ok_or_else(|| row.unknown())?;
         if self.spread.as_of.is_some_and(|moment| record.born > moment) {
             return ON;
@@ -142,7 +167,10 @@ impl Spreading<'_> {
         if !self.meter.edge() {
             return ENOUGH;
         }
-        let contact = Contact { distance: pending.distance, by: Tie::Entity(about) };
+        let contact = Contact {
+            distance: pending.distance,
+            by: Tie::Entity(about),
+        };
         if self.reach(pending.origin, row, contact) && self.spread.as_of.is_some() {
             self.go_on(pending, other);
         }

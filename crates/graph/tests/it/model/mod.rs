@@ -23,7 +23,12 @@ fn run(ops: &[Op], unify: bool, keeps_history: bool, open: Box<dyn Fn() -> Optio
 }
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(11), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(11),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 fn settings() -> impl Strategy<Value = (bool, bool)> {

@@ -56,7 +56,11 @@ pub(crate) fn relation(number: u8) -> &'static str {
 
 impl Naive {
     pub(crate) fn new(unify: bool, keeps_history: bool) -> Self {
-        Self { unify, keeps_history, ..Self::default() }
+        Self {
+            unify,
+            keeps_history,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn root(&self, mut id: u32) -> u32 {
@@ -67,12 +71,19 @@ impl Naive {
     }
 
     fn own(&self, id: u32) -> usize {
-        self.triples.values().filter(|t| t.subject == id || t.object == id).count()
+        self.triples
+            .values()
+            .filter(|t| t.subject == id || t.object == id)
+            .count()
     }
 
     fn children(&self, id: u32) -> Vec<u32> {
         let into = |entity: &NaiveEntity| entity.redirect.is_some_and(|(into, _)| into == id);
-        self.entities.iter().filter(|(_, entity)| into(entity)).map(|(id, _)| *id).collect()
+        self.entities
+            .iter()
+            .filter(|(_, entity)| into(entity))
+            .map(|(id, _)| *id)
+            .collect()
     }
 
     fn tree(&self, id: u32) -> BTreeSet<u32> {
@@ -84,7 +95,10 @@ impl Naive {
     }
 
     fn state(&self, row: u32) -> Option<Support> {
-        self.rows.get(&row).and_then(|states| states.last()).map(|(_, state)| *state)
+        self.rows
+            .get(&row)
+            .and_then(|states| states.last())
+            .map(|(_, state)| *state)
     }
 
     pub(crate) fn awake(&self, row: u32) -> bool {
@@ -95,14 +109,20 @@ impl Naive {
         match as_of {
             None => self.awake(row),
             Some(moment) => {
-                let last = self.rows[&row].iter().rev().find(|(time, _)| *time <= moment);
+                let last = self.rows[&row]
+                    .iter()
+                    .rev()
+                    .find(|(time, _)| *time <= moment);
                 last.is_some_and(|(_, state)| state.supports())
             }
         }
     }
 
     pub(crate) fn visible(&self, triple: u32, as_of: Option<i64>) -> bool {
-        let said = self.evidence.iter().filter(|((other, _), _)| *other == triple);
+        let said = self
+            .evidence
+            .iter()
+            .filter(|((other, _), _)| *other == triple);
         said.filter(|(_, born)| as_of.is_none_or(|moment| **born <= moment))
             .any(|((_, row), _)| self.supports_at(*row, as_of))
     }
@@ -115,12 +135,23 @@ impl Naive {
             if s == o && t.subject != t.object {
                 continue;
             }
-            groups.entry((s, t.predicate.clone(), o, t.negated, t.condition.clone())).or_default().push(*id);
+            groups
+                .entry((s, t.predicate.clone(), o, t.negated, t.condition.clone()))
+                .or_default()
+                .push(*id);
         }
         let mut told = Vec::new();
         for ((s, p, o, negated, condition), ids) in groups {
-            let seen: Vec<u32> = ids.iter().copied().filter(|id| self.visible(*id, as_of)).collect();
-            let ids = if seen.is_empty() && dormant { ids } else { seen };
+            let seen: Vec<u32> = ids
+                .iter()
+                .copied()
+                .filter(|id| self.visible(*id, as_of))
+                .collect();
+            let ids = if seen.is_empty() && dormant {
+                ids
+            } else {
+                seen
+            };
             if !ids.is_empty() {
                 told.push((s, p, o, negated, condition, ids));
             }
@@ -130,25 +161,43 @@ impl Naive {
 
     pub(crate) fn find(&self, name: &str) -> BTreeSet<u32> {
         let holds = |entity: &NaiveEntity| !entity.hollow && entity.name == name;
-        self.entities.iter().filter(|(_, entity)| holds(entity)).map(|(id, _)| self.root(*id)).collect()
+        self.entities
+            .iter()
+            .filter(|(_, entity)| holds(entity))
+            .map(|(id, _)| self.root(*id))
+            .collect()
     }
 
     fn new_entity(&mut self, name: String) -> u32 {
         let id = self.next_entity;
         self.next_entity += 1;
-        self.entities.insert(id, NaiveEntity { name, kept: false, hollow: false, redirect: None });
+        self.entities.insert(
+            id,
+            NaiveEntity {
+                name,
+                kept: false,
+                hollow: false,
+                redirect: None,
+            },
+        );
         id
     }
 
     pub(crate) fn keep(&mut self, name: &str) -> u32 {
-        let found = if self.unify { self.find(name).first().copied() } else { None };
+        let found = if self.unify {
+            self.find(name).first().copied()
+        } else {
+            None
+        };
         let id = found.unwrap_or_else(|| self.new_entity(name.to_owned()));
         self.entities.get_mut(&id).unwrap().kept = true;
         id
     }
 
     pub(crate) fn introduce(&mut self, row: u32, state: Support) {
-        self.rows.entry(row).or_insert_with(|| vec![(self.now, state)]);
+        self.rows
+            .entry(row)
+            .or_insert_with(|| vec![(self.now, state)]);
     }
 
     /// The triples said, or the entity that does not exist.
@@ -156,7 +205,9 @@ impl Naive {
         let mut ends: BTreeMap<String, u32> = BTreeMap::new();
         for end in said.iter().flat_map(|said| [&said.subject, &said.object]) {
             match end {
-                End::Known(id) if !self.entities.contains_key(&u32::from(*id)) => return Err(u32::from(*id)),
+                End::Known(id) if !self.entities.contains_key(&u32::from(*id)) => {
+                    return Err(u32::from(*id));
+                }
                 End::Known(_) => {}
                 End::Name(number) => drop(ends.insert(name(*number), 0)),
             }
@@ -166,7 +217,16 @@ impl Naive {
         }
         let known: Vec<(String, Option<u32>)> = ends
             .keys()
-            .map(|name| (name.clone(), if self.unify { self.find(name).first().copied() } else { None }))
+            .map(|name| {
+                (
+                    name.clone(),
+                    if self.unify {
+                        self.find(name).first().copied()
+                    } else {
+                        None
+                    },
+                )
+            })
             .collect();
         for (name, found) in known {
             let id = found.unwrap_or_else(|| self.new_entity(name.clone()));
@@ -185,7 +245,11 @@ impl Naive {
                 negated: said.negated,
                 condition: said.condition.map(|number| format!("c{number}")),
             };
-            let found = self.triples.iter().find(|(_, other)| **other == triple).map(|(id, _)| *id);
+            let found = self
+                .triples
+                .iter()
+                .find(|(_, other)| **other == triple)
+                .map(|(id, _)| *id);
             ids.push(found.unwrap_or_else(|| {
                 self.triples.insert(self.next_triple, triple);
                 self.next_triple += 1;
@@ -202,8 +266,11 @@ impl Naive {
 
     /// The rows whose state changed.
     pub(crate) fn status(&mut self, rows: &[u32], state: Support) -> Vec<u32> {
-        let mut changed: Vec<u32> =
-            rows.iter().copied().filter(|row| self.state(*row).is_some_and(|before| before != state)).collect();
+        let mut changed: Vec<u32> = rows
+            .iter()
+            .copied()
+            .filter(|row| self.state(*row).is_some_and(|before| before != state))
+            .collect();
         changed.sort_unstable();
         changed.dedup();
         for row in &changed {
@@ -213,21 +280,39 @@ impl Naive {
     }
 
     pub(crate) fn said_by(&self, row: u32) -> BTreeSet<u32> {
-        self.evidence.keys().filter(|(_, other)| *other == row).map(|(id, _)| *id).collect()
+        self.evidence
+            .keys()
+            .filter(|(_, other)| *other == row)
+            .map(|(id, _)| *id)
+            .collect()
     }
 
-    /// Rows that go, those that go for want of sources, those that become stale and those that stand alone.
+    /// Rows that go, those that go for want of sources, those that become stale and those that
+    /// stand alone.
     pub(crate) fn closure(&self, rows: &[u32]) -> [BTreeSet<u32>; 4] {
         let asked: BTreeSet<u32> = rows.iter().copied().collect();
         let mut going = asked.clone();
         let mut alone = BTreeSet::new();
         loop {
-            let touched: BTreeSet<u32> =
-                self.sources.iter().filter(|(_, source)| going.contains(source)).map(|(d, _)| *d).collect();
-            let left: Vec<u32> = touched.into_iter().filter(|row| !going.contains(row)).collect();
-            let orphan = |row: &u32| self.sources.iter().filter(|(d, _)| d == row).all(|(_, s)| going.contains(s));
+            let touched: BTreeSet<u32> = self
+                .sources
+                .iter()
+                .filter(|(_, source)| going.contains(source))
+                .map(|(d, _)| *d)
+                .collect();
+            let left: Vec<u32> = touched
+                .into_iter()
+                .filter(|row| !going.contains(row))
+                .collect();
+            let orphan = |row: &u32| {
+                self.sources
+                    .iter()
+                    .filter(|(d, _)| d == row)
+                    .all(|(_, s)| going.contains(s))
+            };
             let (orphans, stale): (Vec<u32>, Vec<u32>) = left.into_iter().partition(orphan);
-            let (stand, fall): (Vec<u32>, Vec<u32>) = orphans.into_iter().partition(|row| stands_alone(*row));
+            let (stand, fall): (Vec<u32>, Vec<u32>) =
+                orphans.into_iter().partition(|row| stands_alone(*row));
             alone.extend(stand);
             if fall.is_empty() {
                 let derived = going.difference(&asked).copied().collect();
@@ -240,8 +325,10 @@ impl Naive {
     pub(crate) fn erase(&mut self, going: &BTreeSet<u32>) {
         self.evidence.retain(|(_, row), _| !going.contains(row));
         self.rows.retain(|row, _| !going.contains(row));
-        self.links.retain(|(from, _, to)| !going.contains(from) && !going.contains(to));
-        self.sources.retain(|(derived, source)| !going.contains(derived) && !going.contains(source));
+        self.links
+            .retain(|(from, _, to)| !going.contains(from) && !going.contains(to));
+        self.sources
+            .retain(|(derived, source)| !going.contains(derived) && !going.contains(source));
     }
 
     pub(crate) fn carry(&mut self, old: u32, new: u32, said: Option<&[Said]>) -> Result<(), u32> {
@@ -262,7 +349,12 @@ impl Naive {
             }
         }
         let swap = |row: u32| if row == old { new } else { row };
-        let touching: Vec<_> = self.links.iter().filter(|(from, _, to)| *from == old || *to == old).cloned().collect();
+        let touching: Vec<_> = self
+            .links
+            .iter()
+            .filter(|(from, _, to)| *from == old || *to == old)
+            .cloned()
+            .collect();
         for (from, relation, to) in touching {
             if from != new && to != new {
                 self.links.insert((swap(from), relation.clone(), swap(to)));
@@ -314,7 +406,12 @@ impl Naive {
             self.entities.get_mut(id).unwrap().kept = false;
         }
         let spoken = |t: &NaiveTriple| tree.contains(&t.subject) || tree.contains(&t.object);
-        let gone: BTreeSet<u32> = self.triples.iter().filter(|(_, t)| spoken(t)).map(|(id, _)| *id).collect();
+        let gone: BTreeSet<u32> = self
+            .triples
+            .iter()
+            .filter(|(_, t)| spoken(t))
+            .map(|(id, _)| *id)
+            .collect();
         self.evidence.retain(|(id, _), _| !gone.contains(id));
     }
 
@@ -338,7 +435,11 @@ impl Naive {
         }
         for id in self.entities.keys().copied().collect::<Vec<_>>() {
             let hollow = !self.entities[&id].kept && self.own(id) == 0;
-            let name = if hollow { self.child_name(id) } else { self.entities[&id].name.clone() };
+            let name = if hollow {
+                self.child_name(id)
+            } else {
+                self.entities[&id].name.clone()
+            };
             let entity = self.entities.get_mut(&id).unwrap();
             (entity.hollow, entity.name) = (hollow, name);
         }
@@ -347,7 +448,11 @@ impl Naive {
     fn child_name(&self, id: u32) -> String {
         let first = self.children(id)[0];
         let entity = &self.entities[&first];
-        if !entity.kept && self.own(first) == 0 { self.child_name(first) } else { entity.name.clone() }
+        if !entity.kept && self.own(first) == 0 {
+            self.child_name(first)
+        } else {
+            entity.name.clone()
+        }
     }
 
     /// Steps from some entities, both ways, over what is visible now.
@@ -355,7 +460,11 @@ impl Naive {
         let told = self.told(None, false);
         let mut distances = BTreeMap::from([(self.root(seed), 0)]);
         for step in 1.. {
-            let near: Vec<u32> = distances.iter().filter(|(_, d)| **d == step - 1).map(|(id, _)| *id).collect();
+            let near: Vec<u32> = distances
+                .iter()
+                .filter(|(_, d)| **d == step - 1)
+                .map(|(id, _)| *id)
+                .collect();
             if near.is_empty() {
                 return distances;
             }
@@ -384,12 +493,19 @@ impl Naive {
             })
             .collect();
         let tied = |a: u32, b: u32| {
-            let linked = self.links.iter().any(|(from, _, to)| (*from, *to) == (a, b) || (*from, *to) == (b, a));
+            let linked = self
+                .links
+                .iter()
+                .any(|(from, _, to)| (*from, *to) == (a, b) || (*from, *to) == (b, a));
             linked || self.meet(&speaks, a, b)
         };
         let mut distances = BTreeMap::from([(seed, 0)]);
         for step in 1.. {
-            let near: Vec<u32> = distances.iter().filter(|(_, d)| **d == step - 1).map(|(id, _)| *id).collect();
+            let near: Vec<u32> = distances
+                .iter()
+                .filter(|(_, d)| **d == step - 1)
+                .map(|(id, _)| *id)
+                .collect();
             if near.is_empty() {
                 return distances;
             }
@@ -406,7 +522,9 @@ impl Naive {
 
     /// Whether `b` says something, not hidden by a merge, of an entity that `a` speaks of.
     fn meet(&self, speaks: &BTreeMap<u32, BTreeSet<u32>>, a: u32, b: u32) -> bool {
-        let Some(spoken) = speaks.get(&a) else { return false };
+        let Some(spoken) = speaks.get(&a) else {
+            return false;
+        };
         self.said_by(b).into_iter().any(|id| {
             let t = &self.triples[&id];
             let (s, o) = (self.root(t.subject), self.root(t.object));

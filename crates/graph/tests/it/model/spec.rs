@@ -19,19 +19,54 @@ pub(crate) struct Said {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
-    Assert { rows: Vec<u8>, said: Vec<Said> },
-    Status { rows: Vec<u8>, state: Support },
-    Erase { rows: Vec<u8> },
-    Carry { old: u8, new: u8, said: Option<Vec<Said>> },
-    DeleteTriple { which: u8 },
-    Link { from: u8, relation: u8, to: u8 },
-    Unlink { which: u8 },
-    Derive { derived: u8, sources: Vec<u8> },
-    Merge { source: u8, target: u8 },
-    Undo { which: u8 },
-    Keep { name: u8 },
-    DeleteEntity { which: u8 },
-    Rename { which: u8, name: u8 },
+    Assert {
+        rows: Vec<u8>,
+        said: Vec<Said>,
+    },
+    Status {
+        rows: Vec<u8>,
+        state: Support,
+    },
+    Erase {
+        rows: Vec<u8>,
+    },
+    Carry {
+        old: u8,
+        new: u8,
+        said: Option<Vec<Said>>,
+    },
+    DeleteTriple {
+        which: u8,
+    },
+    Link {
+        from: u8,
+        relation: u8,
+        to: u8,
+    },
+    Unlink {
+        which: u8,
+    },
+    Derive {
+        derived: u8,
+        sources: Vec<u8>,
+    },
+    Merge {
+        source: u8,
+        target: u8,
+    },
+    Undo {
+        which: u8,
+    },
+    Keep {
+        name: u8,
+    },
+    DeleteEntity {
+        which: u8,
+    },
+    Rename {
+        which: u8,
+        name: u8,
+    },
     Prune,
     Tick,
     Reopen,
@@ -45,9 +80,20 @@ fn end() -> impl Strategy<Value = End> {
 }
 
 fn said() -> impl Strategy<Value = Vec<Said>> {
-    let one = (end(), 0..3_u8, end(), prop::bool::weighted(0.2), prop::option::weighted(0.2, 0..2_u8)).prop_map(
-        |(subject, predicate, object, negated, condition)| Said { subject, predicate, object, negated, condition },
-    );
+    let one = (
+        end(),
+        0..3_u8,
+        end(),
+        prop::bool::weighted(0.2),
+        prop::option::weighted(0.2, 0..2_u8),
+    )
+        .prop_map(|(subject, predicate, object, negated, condition)| Said {
+            subject,
+            predicate,
+            object,
+            negated,
+            condition,
+        });
     prop::collection::vec(one, 0..5)
 }
 

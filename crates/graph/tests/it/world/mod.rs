@@ -1,9 +1,15 @@
 //! A store with one namespace, for tests of behaviour.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test uses a part of it"
+)]
 
 use annals_graph::{
-    Asserted, Assertion, Carried, Cursor, EntityId, Erasure, GraphError, LabelClass, Pattern, Scope, StatusChanged,
-    Support, Triple, View, Yield, assert_evidence, carry, entities, erase, find_entities, pattern, status_changed,
+    Asserted, Assertion, Carried, Cursor, EntityId, Erasure, GraphError, LabelClass, Pattern,
+    Scope, StatusChanged, Support, Triple, View, Yield, assert_evidence, carry, entities, erase,
+    find_entities, pattern, status_changed,
 };
 use annals_storage::{Snapshot, Store, Transaction};
 use annals_types::profile::GraphSettings;
@@ -27,7 +33,11 @@ impl World {
     }
 
     pub fn over(store: Store) -> Self {
-        Self { store, settings: GraphSettings::default(), now: at(0) }
+        Self {
+            store,
+            settings: GraphSettings::default(),
+            now: at(0),
+        }
     }
 
     pub fn tick(&mut self) -> Timestamp {
@@ -43,12 +53,19 @@ impl World {
         &self,
         job: impl Fn(&mut Transaction<'_>, Scope<'_>) -> Result<T, GraphError> + Send + Sync,
     ) -> Result<T, GraphError> {
-        let scope = Scope { ns: NS, now: self.now, settings: &self.settings };
-        self.store.write(|txn| job(txn, scope)).map(|(done, _)| done)
+        let scope = Scope {
+            ns: NS,
+            now: self.now,
+            settings: &self.settings,
+        };
+        self.store
+            .write(|txn| job(txn, scope))
+            .map(|(done, _)| done)
     }
 
     pub fn says(&self, row: u32, assertions: &[Assertion]) -> Asserted {
-        self.write(|txn, scope| assert_evidence(txn, scope, &[Row(row).into()], assertions)).unwrap()
+        self.write(|txn, scope| assert_evidence(txn, scope, &[Row(row).into()], assertions))
+            .unwrap()
     }
 
     pub fn say(&self, row: u32, subject: &str, predicate: &str, object: &str) -> Asserted {
@@ -56,7 +73,8 @@ impl World {
     }
 
     pub fn state(&self, row: u32, state: Support) -> StatusChanged {
-        self.write(|txn, scope| status_changed(txn, NS, scope.now, &[Row(row)], state)).unwrap()
+        self.write(|txn, scope| status_changed(txn, NS, scope.now, &[Row(row)], state))
+            .unwrap()
     }
 
     pub fn erase(&self, rows: &[u32]) -> Erasure {
@@ -65,7 +83,8 @@ impl World {
     }
 
     pub fn update(&self, old: u32, new: u32, assertions: &[Assertion]) -> Carried {
-        self.write(|txn, scope| carry(txn, scope, Row(old), Row(new), Yield::These(assertions))).unwrap()
+        self.write(|txn, scope| carry(txn, scope, Row(old), Row(new), Yield::These(assertions)))
+            .unwrap()
     }
 
     pub fn entity(&self, name: &str) -> EntityId {
@@ -105,10 +124,23 @@ impl World {
             .iter()
             .map(|triple| {
                 let ends = entities(&reads, NS, &[triple.subject, triple.object]).unwrap();
-                let names: Vec<&str> = ends.iter().map(|end| end.as_ref().unwrap().name.as_str()).collect();
-                let predicate = annals_graph::label_texts(&reads, NS, LabelClass::Predicate, &[triple.predicate]);
+                let names: Vec<&str> = ends
+                    .iter()
+                    .map(|end| end.as_ref().unwrap().name.as_str())
+                    .collect();
+                let predicate = annals_graph::label_texts(
+                    &reads,
+                    NS,
+                    LabelClass::Predicate,
+                    &[triple.predicate],
+                );
                 let negation = if triple.negated { "not " } else { "" };
-                format!("{} {negation}{} {}", names[0], predicate.unwrap()[0].as_ref().unwrap(), names[1])
+                format!(
+                    "{} {negation}{} {}",
+                    names[0],
+                    predicate.unwrap()[0].as_ref().unwrap(),
+                    names[1]
+                )
             })
             .collect();
         told.sort();

@@ -33,16 +33,29 @@ impl Forms {
     /// and 绿茶, 公司 and 新公司. Of Chinese names it is the signs that are compared, of others the words.
     #[must_use]
     pub fn words_apart(&self, one: &str, other: &str) -> bool {
-        let apart = |hyphens| self.between((one, other), hyphens, &self.synonyms).is_some();
+        let apart = |hyphens| {
+            self.between((one, other), hyphens, &self.synonyms)
+                .is_some()
+        };
         self.differ(one, other) && (apart(Hyphens::Join) || apart(Hyphens::Part))
     }
 
     /// The difference between two names of different forms that have the rest in common.
-    fn between(&self, (one, other): (&str, &str), hyphens: Hyphens, synonyms: &Synonyms) -> Option<Between> {
+    fn between(
+        &self,
+        (one, other): (&str, &str),
+        hyphens: Hyphens,
+        synonyms: &Synonyms,
+    ) -> Option<Between> {
         let [one, other] = [one, other].map(|name| self.units(name, hyphens, synonyms));
-        let (short, long) = if one.len() <= other.len() { (&one, &other) } else { (&other, &one) };
+        let (short, long) = if one.len() <= other.len() {
+            (&one, &other)
+        } else {
+            (&other, &one)
+        };
         if let Some(more) = added(short, long) {
-            let filler = more.iter().all(|unit| is_chinese(unit)) && self.fillers.holds(&more.concat());
+            let filler =
+                more.iter().all(|unit| is_chinese(unit)) && self.fillers.holds(&more.concat());
             return (!more.is_empty() && !filler).then_some(Between::Added(more));
         }
         // 哥哥 and 弟弟 are one sign twice.
@@ -51,11 +64,20 @@ impl Forms {
         {
             return is_chinese(a).then_some(Between::Replaced);
         }
-        let alike = short.iter().rev().zip(long.iter().rev()).take_while(|(a, b)| a == b).count();
-        let [short, long] = [short, long].map(|units| units.get(..units.len() - alike).unwrap_or_default());
+        let alike = short
+            .iter()
+            .rev()
+            .zip(long.iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
+        let [short, long] =
+            [short, long].map(|units| units.get(..units.len() - alike).unwrap_or_default());
         let before = short.iter().zip(long).take_while(|(a, b)| a == b).count();
         let [a, b] = [short, long].map(|units| units.get(before..).unwrap_or_default());
-        let replaced = alike + before > 0 && is_word(a) && is_word(b) && !synonyms.is_one(&a.concat(), &b.concat());
+        let replaced = alike + before > 0
+            && is_word(a)
+            && is_word(b)
+            && !synonyms.is_one(&a.concat(), &b.concat());
         replaced.then_some(Between::Replaced)
     }
 
@@ -63,7 +85,11 @@ impl Forms {
     fn units(&self, name: &str, hyphens: Hyphens, synonyms: &Synonyms) -> Vec<String> {
         let mut words = words(name, hyphens);
         words.retain(|word| !self.fillers.holds(word));
-        synonyms.replaced(lower(&words)).iter().flat_map(|word| signs(word)).collect()
+        synonyms
+            .replaced(lower(&words))
+            .iter()
+            .flat_map(|word| signs(word))
+            .collect()
     }
 }
 
@@ -115,7 +141,9 @@ fn is_chinese(unit: &str) -> bool {
 /// not New York and NewYork.
 fn run_together(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|name| words(name, Hyphens::Join));
-    let is_proper = |word: &String| word.chars().any(char::is_uppercase) && word.chars().all(char::is_alphabetic);
+    let is_proper = |word: &String| {
+        word.chars().any(char::is_uppercase) && word.chars().all(char::is_alphabetic)
+    };
     one.iter().chain(&other).all(is_proper) && one.concat() != other.concat()
 }
 
@@ -126,7 +154,9 @@ fn letters_apart(one: &str, other: &str) -> bool {
         let name = normalise(name);
         let last = name.split_whitespace().next_back().unwrap_or_default();
         let mut signs = last.chars();
-        signs.next().filter(|sign| signs.next().is_none() && !is_han(*sign) && last.len() < name.len())
+        signs
+            .next()
+            .filter(|sign| signs.next().is_none() && !is_han(*sign) && last.len() < name.len())
     };
     letter(one) != letter(other)
 }
@@ -139,9 +169,12 @@ fn marks_apart(one: &str, other: &str) -> bool {
         return true;
     }
     let apart = |a: &str, b: &str| without_signs(a) == without_signs(b);
-    let (ours, theirs) =
-        (one.iter().filter(|word| !other.contains(word)), other.iter().filter(|word| !one.contains(word)));
-    ours.into_iter().any(|a| theirs.clone().any(|b| apart(a, b)))
+    let (ours, theirs) = (
+        one.iter().filter(|word| !other.contains(word)),
+        other.iter().filter(|word| !one.contains(word)),
+    );
+    ours.into_iter()
+        .any(|a| theirs.clone().any(|b| apart(a, b)))
 }
 
 const fn is_han(c: char) -> bool {
@@ -152,8 +185,12 @@ const fn is_han(c: char) -> bool {
 /// a word, as in 无线, keeps two where one would do.
 fn noes(name: &str) -> usize {
     let words = words(name, Hyphens::Part);
-    let told = words
-        .iter()
-        .filter(|word| ["no", "not", "non", "anti", "never", "without"].contains(&word.to_lowercase().as_str()));
-    told.count() + name.chars().filter(|sign| ['不', '没', '无', '非'].contains(sign)).count()
+    let told = words.iter().filter(|word| {
+        ["no", "not", "non", "anti", "never", "without"].contains(&word.to_lowercase().as_str())
+    });
+    told.count()
+        + name
+            .chars()
+            .filter(|sign| ['不', '没', '无', '非'].contains(sign))
+            .count()
 }

@@ -21,7 +21,11 @@ impl Fillers {
     /// Words without the fillers before them. One word is left in any case.
     pub(super) fn dropped(&self, words: Vec<String>) -> Vec<String> {
         let last = words.len().saturating_sub(1);
-        let begin = words.iter().take(last).take_while(|word| self.holds(word)).count();
+        let begin = words
+            .iter()
+            .take(last)
+            .take_while(|word| self.holds(word))
+            .count();
         words.into_iter().skip(begin).collect()
     }
 
@@ -30,7 +34,9 @@ impl Fillers {
     pub(super) fn cut(&self, form: &str) -> String {
         let signs: Vec<char> = form.chars().collect();
         let is_filler = |sign: char| !sign.is_ascii() && self.holds(sign.encode_utf8(&mut [0; 4]));
-        let part = |signs: Option<&[char]>| signs.is_some_and(|part| stands(&part.iter().collect::<String>()));
+        let part = |signs: Option<&[char]>| {
+            signs.is_some_and(|part| stands(&part.iter().collect::<String>()))
+        };
         let between = |at: usize| part(signs.get(..at)) && part(signs.get(at.saturating_add(1)..));
         signs
             .iter()

@@ -24,7 +24,10 @@ impl Forms {
     /// Those of some settings, to be kept for all names.
     #[must_use]
     pub fn new(settings: &MergeSettings) -> Self {
-        Self { synonyms: Synonyms::of(settings), fillers: Fillers::of(settings) }
+        Self {
+            synonyms: Synonyms::of(settings),
+            fillers: Fillers::of(settings),
+        }
     }
 
     /// The form of a name: lower case, half width, without accents, spaces, hyphens and fillers,
@@ -33,9 +36,15 @@ impl Forms {
     #[must_use]
     pub fn of(&self, name: &str) -> String {
         let words = self.fillers.dropped(words(name, Hyphens::Join));
-        let form = self.fillers.cut(&self.synonyms.replaced(lower(&words)).concat());
+        let form = self
+            .fillers
+            .cut(&self.synonyms.replaced(lower(&words)).concat());
         // A name without words, such as a sign of its own, is itself.
-        if form.is_empty() { normalise(name) } else { form }
+        if form.is_empty() {
+            normalise(name)
+        } else {
+            form
+        }
     }
 }
 

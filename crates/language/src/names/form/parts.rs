@@ -3,7 +3,9 @@
 use unicode_normalization::char::decompose_canonical;
 
 /// Signs that are part of names: C++, C#, R&D, -5, A-, .NET, > 5.
-const SIGNS: [char; 17] = ['+', '#', '&', '%', '@', '$', '-', '<', '>', '=', '*', '~', '!', '.', '€', '£', '¥'];
+const SIGNS: [char; 17] = [
+    '+', '#', '&', '%', '@', '$', '-', '<', '>', '=', '*', '~', '!', '.', '€', '£', '¥',
+];
 
 /// The effect of a hyphen inside a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +65,9 @@ fn place(c: char, before: Option<char>, behind: &[char], hyphens: Hyphens) -> Pl
         '!' => Place::Between,
         // #travel is a mark of others, #1 a number.
         '#' if begins => Place::Nothing,
-        '*' if before.is_some_and(char::is_alphabetic) && next.is_some_and(char::is_alphabetic) => Place::Nothing,
+        '*' if before.is_some_and(char::is_alphabetic) && next.is_some_and(char::is_alphabetic) => {
+            Place::Nothing
+        }
         '*' | '~' if begins && next.is_none_or(is_gap) => Place::Between,
         // A dot inside a word joins it: node.js is nodejs.
         _ if joins(c) => Place::Nothing,
@@ -84,14 +88,20 @@ fn bare(mut signs: &[char]) -> &[char] {
 }
 
 const fn joins(c: char) -> bool {
-    matches!(c, '.' | '\'' | '’' | '_' | '-' | '·' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}')
+    matches!(
+        c,
+        '.' | '\'' | '’' | '_' | '-' | '·' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}'
+    )
 }
 
 /// Whether a character stands between words.
 fn is_gap(c: char) -> bool {
     let latin = matches!(c, '\u{2000}'..='\u{206F}' | '¡' | '¿' | '«' | '»');
-    let chinese = matches!(c, '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{FE30}'..='\u{FE4F}');
-    !joins(c) && !SIGNS.contains(&c) && (c.is_whitespace() || c.is_ascii_punctuation() || latin || chinese)
+    let chinese =
+        matches!(c, '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{FE30}'..='\u{FE4F}');
+    !joins(c)
+        && !SIGNS.contains(&c)
+        && (c.is_whitespace() || c.is_ascii_punctuation() || latin || chinese)
 }
 
 const fn narrow(c: char) -> char {

@@ -15,11 +15,15 @@ impl Synonyms {
         let plain = |text: &String| lower(&words(text, Hyphens::Join));
         let mut known: Vec<(Vec<String>, String)> = Vec::new();
         for group in &settings.synonyms {
-            let Some(first) = group.first().map(|first| plain(first).concat()) else { continue };
+            let Some(first) = group.first().map(|first| plain(first).concat()) else {
+                continue;
+            };
             known.extend(group.iter().map(|word| (plain(word), first.clone())));
         }
         known.retain(|(word, first)| !word.is_empty() && !first.is_empty());
-        known.sort_by_key(|(word, _)| std::cmp::Reverse(word.iter().map(String::len).sum::<usize>()));
+        known.sort_by_key(|(word, _)| {
+            std::cmp::Reverse(word.iter().map(String::len).sum::<usize>())
+        });
         Self(known)
     }
 
@@ -52,13 +56,23 @@ impl Synonyms {
     /// itself: 心情日记, 我的情绪, and not 老太太, 单车道. One sign for another, as 疼 for 痛, ends words of two:
     /// 头疼.
     fn chinese(&self, word: &str) -> String {
-        let replaced =
-            self.0.iter().filter(|(known, _)| known.iter().all(|part| !part.is_ascii())).find_map(|(known, first)| {
+        let replaced = self
+            .0
+            .iter()
+            .filter(|(known, _)| known.iter().all(|part| !part.is_ascii()))
+            .find_map(|(known, first)| {
                 let known = known.concat();
-                let begins = word.strip_prefix(&known).filter(|rest| stands(rest)).map(|rest| format!("{first}{rest}"));
+                let begins = word
+                    .strip_prefix(&known)
+                    .filter(|rest| stands(rest))
+                    .map(|rest| format!("{first}{rest}"));
                 let bound = is_sign(&known) && is_sign(first);
                 let fits = |rest: &&str| stands(rest) || bound && is_sign(rest);
-                let ends = || word.strip_suffix(&known).filter(fits).map(|rest| format!("{rest}{first}"));
+                let ends = || {
+                    word.strip_suffix(&known)
+                        .filter(fits)
+                        .map(|rest| format!("{rest}{first}"))
+                };
                 begins.or_else(ends)
             });
         replaced.unwrap_or_else(|| word.to_owned())

@@ -7,7 +7,10 @@ fn group(words: &[&str]) -> Vec<String> {
 /// Forms with fillers.
 fn filled() -> Forms {
     let fillers = group(&["the", "a", "of", "my", "我的", "的", "们"]);
-    Forms::new(&MergeSettings { fillers, ..MergeSettings::default() })
+    Forms::new(&MergeSettings {
+        fillers,
+        ..MergeSettings::default()
+    })
 }
 
 #[test]
@@ -21,7 +24,11 @@ fn names_of_one_form_are_one_name() {
         group(&["remote work", "home office"]),
     ];
     let fillers = group(&["the", "a", "my", "的"]);
-    let forms = Forms::new(&MergeSettings { synonyms, fillers, ..MergeSettings::default() });
+    let forms = Forms::new(&MergeSettings {
+        synonyms,
+        fillers,
+        ..MergeSettings::default()
+    });
     for (one, other) in [
         ("Node.js", "NodeJS"),
         ("e-mail", "Email"),
@@ -69,8 +76,15 @@ fn names_of_one_form_are_one_name() {
 
 #[test]
 fn a_letter_that_stands_alone_at_the_end_makes_another_name() {
-    for (one, other) in [("blood type A", "blood type B"), ("vitamin C", "vitamins"), ("plan B", "plan")] {
-        assert!(Forms::default().contrary(one, other) && Forms::default().contrary(other, one), "{one} | {other}");
+    for (one, other) in [
+        ("blood type A", "blood type B"),
+        ("vitamin C", "vitamins"),
+        ("plan B", "plan"),
+    ] {
+        assert!(
+            Forms::default().contrary(one, other) && Forms::default().contrary(other, one),
+            "{one} | {other}"
+        );
     }
     for (one, other) in [("A", "B"), ("vitamin C", "Vitamin C"), ("a b c", "a x c")] {
         assert!(!Forms::default().contrary(one, other), "{one} | {other}");
@@ -122,21 +136,36 @@ fn a_sign_more_makes_another_chinese_name() {
         ("女朋友", "女性朋友"),
         ("糖尿病", "糖尿病人"),
     ] {
-        assert!(Forms::default().contrary(one, other) && Forms::default().contrary(other, one), "{one} | {other}");
+        assert!(
+            Forms::default().contrary(one, other) && Forms::default().contrary(other, one),
+            "{one} | {other}"
+        );
     }
-    for (one, other) in [("我的猫", "猫"), ("孩子们", "孩子"), ("红茶", "绿茶"), ("shoes", "running shoes")]
-    {
+    for (one, other) in [
+        ("我的猫", "猫"),
+        ("孩子们", "孩子"),
+        ("红茶", "绿茶"),
+        ("shoes", "running shoes"),
+    ] {
         assert!(!filled().contrary(one, other), "{one} | {other}");
     }
 }
 
 #[test]
 fn another_word_for_the_rest_is_the_same_word() {
-    let synonyms = [["疼", "痛"], ["番茄", "西红柿"]].map(|group| group.map(str::to_owned).to_vec()).to_vec();
-    let forms = Forms::new(&MergeSettings { synonyms, ..MergeSettings::default() });
+    let synonyms = [["疼", "痛"], ["番茄", "西红柿"]]
+        .map(|group| group.map(str::to_owned).to_vec())
+        .to_vec();
+    let forms = Forms::new(&MergeSettings {
+        synonyms,
+        ..MergeSettings::default()
+    });
     assert!(forms.differ("番茄汤", "西红柿汤") && !forms.words_apart("番茄汤", "西红柿汤"));
     for (one, other) in [("肚子疼", "肚子痛"), ("头疼", "头痛"), ("牙痛", "牙疼")] {
-        assert!(!forms.differ(one, other) && !forms.contrary(one, other), "{one} | {other}");
+        assert!(
+            !forms.differ(one, other) && !forms.contrary(one, other),
+            "{one} | {other}"
+        );
     }
     assert!(forms.words_apart("头疼", "头晕") && forms.differ("疼爱", "痛爱"));
 }
@@ -144,7 +173,10 @@ fn another_word_for_the_rest_is_the_same_word() {
 #[test]
 fn a_synonym_hides_no_sign_that_makes_another_name() {
     let wives = vec![["妻子", "老婆", "太太"].map(str::to_owned).to_vec()];
-    let forms = Forms::new(&MergeSettings { synonyms: wives, ..MergeSettings::default() });
+    let forms = Forms::new(&MergeSettings {
+        synonyms: wives,
+        ..MergeSettings::default()
+    });
     assert!(forms.contrary("太太", "老太太") && forms.contrary("老太太", "太太"));
     assert!(!forms.contrary("太太", "老婆") && !forms.differ("太太", "老婆"));
 }
@@ -152,9 +184,16 @@ fn a_synonym_hides_no_sign_that_makes_another_name() {
 #[test]
 fn names_run_together_are_two_where_their_capitals_are() {
     for (one, other) in [("Li Na", "Lina"), ("An Na", "Anna")] {
-        assert!(Forms::default().contrary(one, other) && Forms::default().contrary(other, one), "{one} | {other}");
+        assert!(
+            Forms::default().contrary(one, other) && Forms::default().contrary(other, one),
+            "{one} | {other}"
+        );
     }
-    for (one, other) in [("New York", "NewYork"), ("PostgreSQL", "Postgre SQL"), ("road trip", "Roadtrip")] {
+    for (one, other) in [
+        ("New York", "NewYork"),
+        ("PostgreSQL", "Postgre SQL"),
+        ("road trip", "Roadtrip"),
+    ] {
         assert!(!Forms::default().contrary(one, other), "{one} | {other}");
     }
 }

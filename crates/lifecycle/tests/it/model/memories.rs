@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use annals_lifecycle::{Action, Policy, Regime, State, carry, erase, purge, restore, set_status, states};
+use annals_lifecycle::{
+    Action, Policy, Regime, State, carry, erase, purge, restore, set_status, states,
+};
 use annals_storage::table::Scope;
 use annals_storage::{KeyRange, Reads, Store};
 use annals_types::{Row, Status, Timestamp};
@@ -11,15 +13,39 @@ use crate::world::{PROFILES, day, profile};
 
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
-    Born { class: u8, value: f64, expires: Option<u16> },
-    Use { which: u8, session: u32 },
-    Penalty { which: u8 },
-    Set { which: u8, value: f64 },
-    Pin { which: u8, pinned: bool },
-    Status { which: u8, status: u8 },
-    Restore { which: u8 },
-    Carry { which: u8 },
-    Erase { which: u8 },
+    Born {
+        class: u8,
+        value: f64,
+        expires: Option<u16>,
+    },
+    Use {
+        which: u8,
+        session: u32,
+    },
+    Penalty {
+        which: u8,
+    },
+    Set {
+        which: u8,
+        value: f64,
+    },
+    Pin {
+        which: u8,
+        pinned: bool,
+    },
+    Status {
+        which: u8,
+        status: u8,
+    },
+    Restore {
+        which: u8,
+    },
+    Carry {
+        which: u8,
+    },
+    Erase {
+        which: u8,
+    },
     Job,
     Tick(i32),
     Reopen,
@@ -59,12 +85,17 @@ struct Model {
 
 impl Model {
     fn pick(&self, which: u8) -> Option<Row> {
-        self.rows.keys().nth(usize::from(which) % self.rows.len().max(1)).copied()
+        self.rows
+            .keys()
+            .nth(usize::from(which) % self.rows.len().max(1))
+            .copied()
     }
 
     fn change(&mut self, town: &Town, row: Row, with: impl FnOnce(&Policy, &mut State)) {
         let state = self.rows.get_mut(&row).unwrap();
-        town.policy.change(state, &town.passes, self.now, |state| with(&town.policy, state));
+        town.policy.change(state, &town.passes, self.now, |state| {
+            with(&town.policy, state)
+        });
     }
 
     /// The actions that fire when every memory is looked at. One that was written while the clock
@@ -72,8 +103,15 @@ impl Model {
     fn job(&mut self, town: &Town) -> Vec<(Row, String, Action)> {
         let mut all = Vec::new();
         for (row, state) in &mut self.rows {
-            let due = town.state(*row).unwrap().due_at().is_some_and(|due| due <= self.now);
-            let ahead = self.written.get(row).is_some_and(|written| *written > self.now);
+            let due = town
+                .state(*row)
+                .unwrap()
+                .due_at()
+                .is_some_and(|due| due <= self.now);
+            let ahead = self
+                .written
+                .get(row)
+                .is_some_and(|written| *written > self.now);
             if ahead && !due {
                 continue;
             }
@@ -87,7 +125,11 @@ impl Model {
                 // The rest is for the next job, which is later.
                 self.written.insert(*row, self.now.plus_millis(1));
             }
-            all.extend(fired.into_iter().map(|fired| (*row, fired.rule, fired.action)));
+            all.extend(
+                fired
+                    .into_iter()
+                    .map(|fired| (*row, fired.rule, fired.action)),
+            );
         }
         for (row, _, action) in &all {
             if *action == Action::Delete {
@@ -102,8 +144,13 @@ pub(crate) fn run(store: Store, profile_at: usize, ops: &[Op]) {
     let name = PROFILES[profile_at].0;
     let profile = profile(name);
     let mut town = Town::over(store, &profile);
-    let mut model =
-        Model { rows: BTreeMap::new(), written: BTreeMap::new(), now: day(0.0), ran: day(0.0), latest: day(0.0) };
+    let mut model = Model {
+        rows: BTreeMap::new(),
+        written: BTreeMap::new(),
+        now: day(0.0),
+        ran: day(0.0),
+        latest: day(0.0),
+    };
     for op in ops {
         if matches!(op, Op::Reopen) {
             town = town.reopen(&profile);
@@ -114,14 +161,21 @@ pub(crate) fn run(store: Store, profile_at: usize, ops: &[Op]) {
         compare(&town, &model);
     }
     while !town.store.write(|txn| purge(txn, town.ns, 3)).unwrap().0 {}
-    for table in annals_lifecycle::TABLES.iter().filter(|table| table.scope() != Scope::Global) {
+    for table in annals_lifecycle::TABLES
+        .iter()
+        .filter(|table| table.scope() != Scope::Global)
+    {
         let keyspace = table.keyspace();
         let mut left = 0;
         let count = &mut |_: usize, _: &[u8], _: u8, _: &[u8]| {
             left += 1;
             Ok(std::ops::ControlFlow::Continue(()))
         };
-        town.store.snapshot().unwrap().scan(&[KeyRange::prefix(keyspace, b"")], count).unwrap();
+        town.store
+            .snapshot()
+            .unwrap()
+            .scan(&[KeyRange::prefix(keyspace, b"")], count)
+            .unwrap();
         assert_eq!(left, 0, "{keyspace}");
     }
 }
@@ -129,7 +183,11 @@ pub(crate) fn run(store: Store, profile_at: usize, ops: &[Op]) {
 fn step(town: &mut Town, model: &mut Model, op: &Op) {
     let now = model.now;
     match op {
-        Op::Born { class, value, expires } => {
+        Op::Born {
+            class,
+            value,
+            expires,
+        } => {
             let classes: Vec<String> = town.policy.classes().map(ToOwned::to_owned).collect();
             let class = &classes[usize::from(*class) % classes.len()];
             let expires_at = expires.map(|hours| now.plus_millis(i64::from(hours) * 3_600_000));
@@ -187,8 +245,12 @@ fn on_row(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
             assert_eq!(Some(done), expected);
         }
         Op::Penalty { .. } => {
-            town.change(row, now, move |regime, state| regime.policy.penalize(state, regime.passes, 0.5, now));
-            model.change(town, row, |policy, state| policy.penalize(state, &passes, 0.5, now));
+            town.change(row, now, move |regime, state| {
+                regime.policy.penalize(state, regime.passes, 0.5, now)
+            });
+            model.change(town, row, |policy, state| {
+                policy.penalize(state, &passes, 0.5, now)
+            });
         }
         Op::Set { value, .. } => {
             let value = *value;
@@ -201,8 +263,12 @@ fn on_row(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
         }
         Op::Pin { pinned, .. } => {
             let pinned = *pinned;
-            town.change(row, now, move |regime, state| regime.policy.set_pinned(state, regime.passes, pinned, now));
-            model.change(town, row, |policy, state| policy.set_pinned(state, &passes, pinned, now));
+            town.change(row, now, move |regime, state| {
+                regime.policy.set_pinned(state, regime.passes, pinned, now)
+            });
+            model.change(town, row, |policy, state| {
+                policy.set_pinned(state, &passes, pinned, now)
+            });
         }
         _ => moves(town, model, op, row),
     }
@@ -211,13 +277,22 @@ fn on_row(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
 fn moves(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
     let now = model.now;
     let (policy, passes, lane, ns) = (town.policy.clone(), town.passes.clone(), town.lane, town.ns);
-    let regime = Regime { policy: &policy, passes: &passes, lane };
+    let regime = Regime {
+        policy: &policy,
+        passes: &passes,
+        lane,
+    };
     let worth = &mut town.worth;
     match op {
         Op::Status { status, .. } => {
             let status = Status::from_byte(*status).unwrap();
-            let write = |txn: &mut annals_storage::Transaction<'_>| set_status(txn, ns, &regime, now, &[row], status);
-            town.store.write(write).inspect(|(delta, _)| worth.apply(delta)).unwrap();
+            let write = |txn: &mut annals_storage::Transaction<'_>| {
+                set_status(txn, ns, &regime, now, &[row], status)
+            };
+            town.store
+                .write(write)
+                .inspect(|(delta, _)| worth.apply(delta))
+                .unwrap();
             model.change(town, row, |_, state| {
                 if state.status != status {
                     (state.status, state.status_since) = (status, now);
@@ -225,9 +300,18 @@ fn moves(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
             });
         }
         Op::Restore { .. } => {
-            let write = |txn: &mut annals_storage::Transaction<'_>| restore(txn, ns, &regime, now, &[(row, 0.4)]);
-            town.store.write(write).inspect(|(delta, _)| worth.apply(delta)).unwrap();
-            let stored = states(&town.store.snapshot().unwrap(), ns, &[row]).unwrap().pop().unwrap().unwrap();
+            let write = |txn: &mut annals_storage::Transaction<'_>| {
+                restore(txn, ns, &regime, now, &[(row, 0.4)])
+            };
+            town.store
+                .write(write)
+                .inspect(|(delta, _)| worth.apply(delta))
+                .unwrap();
+            let stored = states(&town.store.snapshot().unwrap(), ns, &[row])
+                .unwrap()
+                .pop()
+                .unwrap()
+                .unwrap();
             assert_eq!((stored.status, stored.status_since), (Status::Active, now));
             assert!(stored.value >= 0.4 && stored.accessed >= now);
             model.rows.insert(row, stored);
@@ -236,9 +320,14 @@ fn moves(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
             let to = town.next_row();
             let worth = &mut town.worth;
             let write = |txn: &mut annals_storage::Transaction<'_>| {
-                carry(txn, ns, &regime, now, (row, to), |state| state.accessed = now)
+                carry(txn, ns, &regime, now, (row, to), |state| {
+                    state.accessed = now
+                })
             };
-            town.store.write(write).inspect(|(delta, _)| worth.apply(delta)).unwrap();
+            town.store
+                .write(write)
+                .inspect(|(delta, _)| worth.apply(delta))
+                .unwrap();
             assert_eq!(town.state(row), None);
             model.rows.remove(&row);
             model.rows.insert(to, town.state(to).unwrap());
@@ -246,7 +335,10 @@ fn moves(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
         }
         Op::Erase { .. } => {
             let write = |txn: &mut annals_storage::Transaction<'_>| erase(txn, ns, lane, &[row]);
-            town.store.write(write).inspect(|(delta, _)| worth.apply(delta)).unwrap();
+            town.store
+                .write(write)
+                .inspect(|(delta, _)| worth.apply(delta))
+                .unwrap();
             model.rows.remove(&row);
         }
         _ => {}
@@ -260,14 +352,24 @@ fn compare(town: &Town, model: &Model) {
     assert_eq!(rows, model.rows.keys().copied().collect::<Vec<_>>());
     for (row, state) in &model.rows {
         let stored = town.state(*row).unwrap();
-        assert_eq!((&stored.class, stored.status, stored.expires_at), (&state.class, state.status, state.expires_at));
-        assert_eq!((stored.used, stored.returned, stored.limits), (state.used, state.returned, state.limits));
+        assert_eq!(
+            (&stored.class, stored.status, stored.expires_at),
+            (&state.class, state.status, state.expires_at)
+        );
+        assert_eq!(
+            (stored.used, stored.returned, stored.limits),
+            (state.used, state.returned, state.limits)
+        );
         let anchor = state.anchor(&town.policy);
         for ahead in [0.0, 0.5, 40.0] {
             let moment = model.now.plus_millis((ahead * 86_400_000.0) as i64);
             let expected = town.policy.retention(&anchor, &town.passes, moment);
             let worth = town.retention(*row, moment);
-            assert!((worth - expected).abs() <= 1e-9, "row {}: {worth} is not {expected}", row.0);
+            assert!(
+                (worth - expected).abs() <= 1e-9,
+                "row {}: {worth} is not {expected}",
+                row.0
+            );
         }
     }
 }

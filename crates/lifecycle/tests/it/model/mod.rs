@@ -11,7 +11,11 @@ use annals_storage::{MemoryEngine, Store};
 use proptest::prelude::*;
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    }
 }
 
 /// An engine across a network that gives up one commit in five, half of those after it was kept.

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use annals_lifecycle::task::{
-    Queued, Task, TaskState, claim, discard, enqueue, fail, finish, get, next_ready, reclaim, release, retry, tasks,
+    Queued, Task, TaskState, claim, discard, enqueue, fail, finish, get, next_ready, reclaim,
+    release, retry, tasks,
 };
 use annals_lifecycle::{Lane, LifecycleError, open_lane, validate};
 use annals_storage::Store;
@@ -40,7 +41,12 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
 const MINUTE: i64 = 60_000;
 
 fn settings() -> QueueSettings {
-    QueueSettings { attempts: 3, backoff_minutes: vec![1.0, 5.0], lease_minutes: 30.0, ..QueueSettings::default() }
+    QueueSettings {
+        attempts: 3,
+        backoff_minutes: vec![1.0, 5.0],
+        lease_minutes: 30.0,
+        ..QueueSettings::default()
+    }
 }
 
 /// The tasks as a plain map, and the claims that were handed out and not yet used.
@@ -75,7 +81,11 @@ impl Model {
         let now = self.now;
         let mut ready: Vec<(Timestamp, (u32, u64))> = Vec::new();
         for (place, task) in &self.tasks {
-            ready.extend(Self::ready_at(task).filter(|at| *at <= now).map(|at| (at, *place)));
+            ready.extend(
+                Self::ready_at(task)
+                    .filter(|at| *at <= now)
+                    .map(|at| (at, *place)),
+            );
         }
         ready.sort_unstable();
         let mut claimed = Vec::new();
@@ -113,7 +123,12 @@ pub(crate) fn run(store: Store, ops: &[Op]) {
     let (lane, _) = store.write(|txn| open_lane(txn, &name)).unwrap();
     let real = Real { store, lane };
     let now = Timestamp::from_millis(1_000_000_000);
-    let mut model = Model { tasks: BTreeMap::new(), numbers: BTreeMap::new(), held: Vec::new(), now };
+    let mut model = Model {
+        tasks: BTreeMap::new(),
+        numbers: BTreeMap::new(),
+        held: Vec::new(),
+        now,
+    };
     for op in ops {
         step(&real, &mut model, op);
         compare(&real, &model);
@@ -123,14 +138,24 @@ pub(crate) fn run(store: Store, ops: &[Op]) {
 fn step(real: &Real, model: &mut Model, op: &Op) {
     let (now, lane) = (model.now, real.lane);
     match op {
-        Op::Enqueue { ns, key, after } => add(real, model, u32::from(*ns), *key, i64::from(*after) * MINUTE),
+        Op::Enqueue { ns, key, after } => add(
+            real,
+            model,
+            u32::from(*ns),
+            *key,
+            i64::from(*after) * MINUTE,
+        ),
         Op::Claim { limit } => {
-            let claimed = real.write(|txn| claim(txn, lane, &settings(), now, *limit)).unwrap();
+            let claimed = real
+                .write(|txn| claim(txn, lane, &settings(), now, *limit))
+                .unwrap();
             assert_eq!(claimed, model.claim(*limit));
             model.held.extend(claimed);
         }
         Op::Finish { which } => {
-            let Some(claimed) = model.take(*which) else { return };
+            let Some(claimed) = model.take(*which) else {
+                return;
+            };
             let done = real.write(|txn| finish(txn, &claimed));
             assert_eq!(done.is_ok(), model.owned(&claimed).is_some());
             if done.is_ok() {
@@ -138,19 +163,31 @@ fn step(real: &Real, model: &mut Model, op: &Op) {
             }
         }
         Op::Fail { which } => {
-            let Some(claimed) = model.take(*which) else { return };
+            let Some(claimed) = model.take(*which) else {
+                return;
+            };
             let done = real.write(|txn| fail(txn, &claimed, &settings(), now, now, "no answer"));
             let Some(task) = model.owned(&claimed) else {
                 assert!(matches!(done, Err(LifecycleError::ClaimLost { .. })));
                 return;
             };
-            let wait = if task.attempts == 1 { MINUTE } else { 5 * MINUTE };
-            task.state = if task.attempts >= 3 { TaskState::Dead } else { TaskState::Waiting(now.plus_millis(wait)) };
+            let wait = if task.attempts == 1 {
+                MINUTE
+            } else {
+                5 * MINUTE
+            };
+            task.state = if task.attempts >= 3 {
+                TaskState::Dead
+            } else {
+                TaskState::Waiting(now.plus_millis(wait))
+            };
             task.error = "no answer".into();
             assert_eq!(done.unwrap(), task.state);
         }
         Op::Release { which } => {
-            let Some(claimed) = model.take(*which) else { return };
+            let Some(claimed) = model.take(*which) else {
+                return;
+            };
             let done = real.write(|txn| release(txn, &claimed, now));
             let owned = model.owned(&claimed);
             assert_eq!(done.is_ok(), owned.is_some());
@@ -161,8 +198,12 @@ fn step(real: &Real, model: &mut Model, op: &Op) {
         Op::Reclaim => {
             let taken = real.write(|txn| reclaim(txn, lane, now)).unwrap();
             let claimed = |task: &&mut Task| matches!(task.state, TaskState::Claimed(_));
-            let back =
-                model.tasks.values_mut().filter(claimed).map(|task| task.state = TaskState::Waiting(now)).count();
+            let back = model
+                .tasks
+                .values_mut()
+                .filter(claimed)
+                .map(|task| task.state = TaskState::Waiting(now))
+                .count();
             assert_eq!(taken, back);
         }
         Op::Retry { which } | Op::Discard { which } => by_hand(real, model, op, *which),
@@ -173,8 +214,13 @@ fn step(real: &Real, model: &mut Model, op: &Op) {
 fn add(real: &Real, model: &mut Model, ns: u32, key: u8, after: i64) {
     let (now, lane) = (model.now, real.lane);
     let at = now.plus_millis(after);
-    let queued = real.write(|txn| enqueue(txn, NamespaceId(ns), lane, &[key], b"work", now, at)).unwrap();
-    let known = model.tasks.values().find(|task| task.namespace.0 == ns && task.key == [key]);
+    let queued = real
+        .write(|txn| enqueue(txn, NamespaceId(ns), lane, &[key], b"work", now, at))
+        .unwrap();
+    let known = model
+        .tasks
+        .values()
+        .find(|task| task.namespace.0 == ns && task.key == [key]);
     if let Some(known) = known {
         assert_eq!(queued, Queued::Already(known.number));
         return;
@@ -198,7 +244,11 @@ fn add(real: &Real, model: &mut Model, ns: u32, key: u8, after: i64) {
 
 fn by_hand(real: &Real, model: &mut Model, op: &Op, which: u8) {
     let now = model.now;
-    let place = model.tasks.keys().nth(usize::from(which) % model.tasks.len().max(1)).copied();
+    let place = model
+        .tasks
+        .keys()
+        .nth(usize::from(which) % model.tasks.len().max(1))
+        .copied();
     let Some((ns, number)) = place else {
         assert!(real.write(|txn| discard(txn, NamespaceId(0), 77)).is_err());
         return;
@@ -213,19 +263,31 @@ fn by_hand(real: &Real, model: &mut Model, op: &Op, which: u8) {
         done.unwrap();
         (task.attempts, task.state) = (0, TaskState::Waiting(now));
     } else {
-        real.write(|txn| discard(txn, NamespaceId(ns), number)).unwrap();
+        real.write(|txn| discard(txn, NamespaceId(ns), number))
+            .unwrap();
         model.tasks.remove(&(ns, number));
     }
 }
 
 fn compare(real: &Real, model: &Model) {
     let snapshot = real.store.snapshot().unwrap();
-    let (policy, passes) = (annals_lifecycle::Policy::new(&Profile::default()).unwrap(), Default::default());
-    let regime = annals_lifecycle::Regime { policy: &policy, passes: &passes, lane: real.lane };
+    let (policy, passes) = (
+        annals_lifecycle::Policy::new(&Profile::default()).unwrap(),
+        Default::default(),
+    );
+    let regime = annals_lifecycle::Regime {
+        policy: &policy,
+        passes: &passes,
+        lane: real.lane,
+    };
     for ns in 0..3 {
         let found = tasks(&snapshot, NamespaceId(ns), 0, 100).unwrap();
-        let expected: Vec<Task> =
-            model.tasks.iter().filter(|((of, _), _)| *of == ns).map(|(_, task)| task.clone()).collect();
+        let expected: Vec<Task> = model
+            .tasks
+            .iter()
+            .filter(|((of, _), _)| *of == ns)
+            .map(|(_, task)| task.clone())
+            .collect();
         assert_eq!(found, expected);
         let report = validate(&snapshot, NamespaceId(ns), &regime, None, model.now).unwrap();
         assert!(report.is_clean(), "{:#?}", report.differences);

@@ -15,7 +15,13 @@ pub(super) struct Agent {
 
 impl Agent {
     pub(super) fn new(priority: &str, importance: f64, born: Timestamp) -> Self {
-        Self { priority: priority.to_owned(), importance, clock: born, expires_at: None, gone: false }
+        Self {
+            priority: priority.to_owned(),
+            importance,
+            clock: born,
+            expires_at: None,
+            gone: false,
+        }
     }
 
     fn rate(&self) -> f64 {

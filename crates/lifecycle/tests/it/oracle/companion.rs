@@ -3,7 +3,8 @@ use annals_types::Timestamp;
 use super::history::Event;
 use super::{Eager, days};
 
-/// Facts lose 15 % at each pass after 5 idle days, episodes 40 % after 3; passes are 24 hours apart.
+/// Facts lose 15 % at each pass after 5 idle days, episodes 40 % after 3; passes are 24 hours
+/// apart.
 pub(super) struct Companion {
     category: String,
     importance: f64,
@@ -40,7 +41,10 @@ impl Companion {
     }
 
     fn boost(&mut self, now: Timestamp) {
-        if self.counted.is_some_and(|last| days(last, now) < 2.0 / 24.0) {
+        if self
+            .counted
+            .is_some_and(|last| days(last, now) < 2.0 / 24.0)
+        {
             return;
         }
         let date = now.as_millis().div_euclid(86_400_000);
@@ -98,8 +102,9 @@ impl Eager for Companion {
                 (self.low, self.waits) = (true, true);
                 fired.push("decay-review");
             }
-            let again =
-                self.promoted.is_none_or(|(at, value)| self.importance - value >= 0.3 - 1e-9 || days(at, now) >= 7.0);
+            let again = self.promoted.is_none_or(|(at, value)| {
+                self.importance - value >= 0.3 - 1e-9 || days(at, now) >= 7.0
+            });
             if self.importance >= 2.5 - 1e-9 && again {
                 self.promoted = Some((now, self.importance));
                 fired.push("promotion-review");

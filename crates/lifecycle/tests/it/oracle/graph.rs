@@ -72,7 +72,9 @@ impl Eager for Graph {
 
     fn job(&mut self, now: Timestamp) -> Vec<&'static str> {
         self.watch(now);
-        let long = self.low_since.is_some_and(|since| now.millis_since(since) >= 30 * 24 * HOUR);
+        let long = self
+            .low_since
+            .is_some_and(|since| now.millis_since(since) >= 30 * 24 * HOUR);
         if long && self.importance < 0.8 - 1e-9 && !self.archived && !self.fired {
             (self.archived, self.fired) = (true, true);
             return vec!["archive"];
@@ -82,7 +84,9 @@ impl Eager for Graph {
 
     fn worth(&self, now: Timestamp) -> f64 {
         let whole = now.millis_since(self.created) / (24 * HOUR);
-        self.importance * (-self.rate * whole as f64).exp() * (1.0 + f64::from(1 + self.accesses).ln())
+        self.importance
+            * (-self.rate * whole as f64).exp()
+            * (1.0 + f64::from(1 + self.accesses).ln())
     }
 
     fn gone(&self) -> bool {

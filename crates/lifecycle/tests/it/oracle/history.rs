@@ -60,7 +60,13 @@ pub(super) fn history(profile: &str, seed: u64) -> History {
     let classes: &[&str] = match profile {
         "companion" => &["fact", "fact", "fact", "episode", "core"],
         "studio" => &["working", "working", "temporary", "core"],
-        "agent" => &["LONG_TERM", "LONG_TERM", "SHORT_TERM", "TRANSIENT", "PERMANENT"],
+        "agent" => &[
+            "LONG_TERM",
+            "LONG_TERM",
+            "SHORT_TERM",
+            "TRANSIENT",
+            "PERMANENT",
+        ],
         "graph" => &["事件", "事实", "关系", "观点"],
         _ => &["fact", "todo"],
     };
@@ -77,11 +83,18 @@ pub(super) fn history(profile: &str, seed: u64) -> History {
     let (hour, punctual) = (random.below(24) as i64, random.below(2) == 0);
     for day in 0..span {
         if random.below(12) > 0 {
-            let jitter = if punctual { 0 } else { random.below(7_200_000) as i64 - 3_600_000 };
+            let jitter = if punctual {
+                0
+            } else {
+                random.below(7_200_000) as i64 - 3_600_000
+            };
             events.push((day * 24 * HOUR + hour * HOUR + jitter, Event::Job));
         }
         if random.below(10) == 0 {
-            events.push((day * 24 * HOUR + random.below(86_400_000) as i64, Event::Job));
+            events.push((
+                day * 24 * HOUR + random.below(86_400_000) as i64,
+                Event::Job,
+            ));
         }
     }
     for _ in 0..random.below(40) {
@@ -96,13 +109,24 @@ pub(super) fn history(profile: &str, seed: u64) -> History {
         };
         // Uses come in bursts, so that cooldown and caps matter.
         for burst in 0..1 + random.below(3) as i64 {
-            events.push((at + burst * (HOUR + random.below(3 * 3_600_000) as i64), event.clone()));
+            events.push((
+                at + burst * (HOUR + random.below(3 * 3_600_000) as i64),
+                event.clone(),
+            ));
         }
     }
     let moment = |after: i64| snap(born.as_millis() + after.max(1));
-    let mut events: Vec<(Timestamp, Event)> = events.into_iter().map(|(after, event)| (moment(after), event)).collect();
+    let mut events: Vec<(Timestamp, Event)> = events
+        .into_iter()
+        .map(|(after, event)| (moment(after), event))
+        .collect();
     events.sort_by_key(|(at, _)| *at);
     // Two things at one moment have no order that a design would know.
     events.dedup_by_key(|(at, _)| *at);
-    History { class, value, born, events }
+    History {
+        class,
+        value,
+        born,
+        events,
+    }
 }

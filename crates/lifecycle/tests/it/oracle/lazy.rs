@@ -23,7 +23,14 @@ impl Lazy {
         }
         let passes = Passes::default();
         let due = policy.next_due(&state, &passes, born);
-        Self { policy, passes, state, due, deleted: false, waits: false }
+        Self {
+            policy,
+            passes,
+            state,
+            due,
+            deleted: false,
+            waits: false,
+        }
     }
 
     pub(super) fn event(&mut self, event: &Event, now: Timestamp) {
@@ -64,7 +71,8 @@ impl Lazy {
     }
 
     pub(super) fn worth(&self, now: Timestamp) -> f64 {
-        self.policy.retention(&self.state.anchor(&self.policy), &self.passes, now)
+        self.policy
+            .retention(&self.state.anchor(&self.policy), &self.passes, now)
     }
 
     pub(super) fn gone(&self) -> bool {

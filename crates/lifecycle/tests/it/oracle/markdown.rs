@@ -3,7 +3,8 @@ use annals_types::Timestamp;
 use super::history::Event;
 use super::{Eager, days};
 
-/// At every merge: 0.99 for each whole day beyond a week since the last activation that was not charged yet.
+/// At every merge: 0.99 for each whole day beyond a week since the last activation that was not
+/// charged yet.
 pub(super) struct Markdown {
     category: String,
     score: f64,
@@ -55,7 +56,8 @@ impl Eager for Markdown {
         self.score = self.worth(now);
         self.charged_until = now;
         let mut fired = Vec::new();
-        let expired = self.category == "todo" && self.expires_at.is_some_and(|expires| expires < now);
+        let expired =
+            self.category == "todo" && self.expires_at.is_some_and(|expires| expires < now);
         if expired && !self.lowered && !self.archived && self.score > 0.19 + 1e-9 {
             self.score = 0.19;
             self.lowered = true;

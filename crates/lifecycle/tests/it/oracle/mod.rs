@@ -1,4 +1,5 @@
-//! The designs' rules as they are written, day by day and eagerly, beside the library's closed forms.
+//! The designs' rules as they are written, day by day and eagerly, beside the library's closed
+//! forms.
 
 mod agent;
 mod companion;
@@ -68,7 +69,11 @@ pub fn compare(name: &str, profile: &Profile, seed: u64) -> usize {
         assert_eq!(fast.gone(), slow.gone(), "{}", place());
         if !slow.gone() {
             let (quick, exact) = (fast.worth(*now), slow.worth(*now));
-            assert!((quick - exact).abs() <= 1e-9, "{}: {quick} is not {exact}", place());
+            assert!(
+                (quick - exact).abs() <= 1e-9,
+                "{}: {quick} is not {exact}",
+                place()
+            );
         }
         compared += 1;
     }

@@ -3,7 +3,8 @@ use annals_types::Timestamp;
 use super::history::Event;
 use super::{Eager, days};
 
-/// Retention is importance × exp(−λ · days) × (1 + ln(1 + accesses)); the nightly job forgets and weakens.
+/// Retention is importance × exp(−λ · days) × (1 + ln(1 + accesses)); the nightly job forgets and
+/// weakens.
 pub(super) struct Studio {
     tier: String,
     importance: f64,

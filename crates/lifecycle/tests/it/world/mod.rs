@@ -7,11 +7,26 @@ use annals_types::Timestamp;
 use annals_types::profile::Profile;
 
 pub const PROFILES: [(&str, &str); 5] = [
-    ("companion", include_str!("../../../../engine/profiles/companion.toml")),
-    ("studio", include_str!("../../../../engine/profiles/studio.toml")),
-    ("agent", include_str!("../../../../engine/profiles/agent.toml")),
-    ("graph", include_str!("../../../../engine/profiles/graph.toml")),
-    ("markdown", include_str!("../../../../engine/profiles/markdown.toml")),
+    (
+        "companion",
+        include_str!("../../../../engine/profiles/companion.toml"),
+    ),
+    (
+        "studio",
+        include_str!("../../../../engine/profiles/studio.toml"),
+    ),
+    (
+        "agent",
+        include_str!("../../../../engine/profiles/agent.toml"),
+    ),
+    (
+        "graph",
+        include_str!("../../../../engine/profiles/graph.toml"),
+    ),
+    (
+        "markdown",
+        include_str!("../../../../engine/profiles/markdown.toml"),
+    ),
 ];
 
 pub fn profile(name: &str) -> Profile {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use annals_lifecycle::Lane;
 use annals_lifecycle::{
-    Action, Birth, LifecycleError, Passes, Plan, Policy, Regime, Reinforced, State, Worth, change, confirm, make_pass,
-    open_lane, passes, plan, register, reinforce, states, validate,
+    Action, Birth, LifecycleError, Passes, Plan, Policy, Regime, Reinforced, State, Worth, change,
+    confirm, make_pass, open_lane, passes, plan, register, reinforce, states, validate,
 };
 use annals_storage::{Store, Transaction};
 use annals_types::profile::Profile;
@@ -32,23 +32,49 @@ impl Town {
         let (lane, _) = store.write(|txn| open_lane(txn, &name)).unwrap();
         let passes = Arc::new(passes(&store.snapshot().unwrap(), lane).unwrap());
         let ns = NamespaceId(7);
-        let worth = Worth::load(&store.snapshot().unwrap(), ns, Arc::clone(&policy), Arc::clone(&passes)).unwrap();
+        let worth = Worth::load(
+            &store.snapshot().unwrap(),
+            ns,
+            Arc::clone(&policy),
+            Arc::clone(&passes),
+        )
+        .unwrap();
         let next = worth.rows().last().map_or(0, |row| row.0 + 1);
-        Self { store, ns, lane, policy, passes, worth, next }
+        Self {
+            store,
+            ns,
+            lane,
+            policy,
+            passes,
+            worth,
+            next,
+        }
     }
 
     pub fn regime(&self) -> Regime<'_> {
-        Regime { policy: &self.policy, passes: &self.passes, lane: self.lane }
+        Regime {
+            policy: &self.policy,
+            passes: &self.passes,
+            lane: self.lane,
+        }
     }
 
     pub fn born(&mut self, birth: &Birth, now: Timestamp) -> Row {
-        let state = self.policy.place(birth, now).unwrap().state(now, Status::Active);
+        let state = self
+            .policy
+            .place(birth, now)
+            .unwrap()
+            .state(now, Status::Active);
         self.put(state, now)
     }
 
     /// A memory of a kind with a score.
     pub fn fact(&mut self, kind: &str, score: f64, now: Timestamp) -> Row {
-        let birth = Birth { kind: kind.into(), score: Some(score), ..Birth::default() };
+        let birth = Birth {
+            kind: kind.into(),
+            score: Some(score),
+            ..Birth::default()
+        };
         self.born(&birth, now)
     }
 
@@ -56,7 +82,11 @@ impl Town {
         let row = Row(self.next);
         self.next += 1;
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
-        let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
+        let regime = Regime {
+            policy: &policy,
+            passes: &passes,
+            lane: self.lane,
+        };
         let (ns, worth) = (self.ns, &mut self.worth);
         let write = self
             .store
@@ -74,7 +104,11 @@ impl Town {
 
     pub fn used(&mut self, row: Row, session: Option<u32>, now: Timestamp) -> Reinforced {
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
-        let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
+        let regime = Regime {
+            policy: &policy,
+            passes: &passes,
+            lane: self.lane,
+        };
         let (ns, signal, worth) = (self.ns, self.signal(), &mut self.worth);
         let write = self
             .store
@@ -87,13 +121,26 @@ impl Town {
         self.policy.signal()
     }
 
-    pub fn change(&mut self, row: Row, now: Timestamp, with: impl Fn(&Regime<'_>, &mut State) + Send + Sync) {
+    pub fn change(
+        &mut self,
+        row: Row,
+        now: Timestamp,
+        with: impl Fn(&Regime<'_>, &mut State) + Send + Sync,
+    ) {
         let (policy, passes) = (Arc::clone(&self.policy), Arc::clone(&self.passes));
-        let regime = Regime { policy: &policy, passes: &passes, lane: self.lane };
+        let regime = Regime {
+            policy: &policy,
+            passes: &passes,
+            lane: self.lane,
+        };
         let (ns, worth) = (self.ns, &mut self.worth);
         let write = self
             .store
-            .write(|txn| change(txn, ns, &regime, now, &[row], |_, state| with(&regime, state)))
+            .write(|txn| {
+                change(txn, ns, &regime, now, &[row], |_, state| {
+                    with(&regime, state)
+                })
+            })
             .inspect(|(done, _)| worth.apply(&done.delta));
         write.unwrap();
     }
@@ -101,7 +148,9 @@ impl Town {
     /// Makes a pass, unless it is too early.
     pub fn pass(&mut self, now: Timestamp) {
         let (policy, lane) = (Arc::clone(&self.policy), self.lane);
-        self.store.write(|txn| make_pass(txn, lane, &policy, now)).unwrap();
+        self.store
+            .write(|txn| make_pass(txn, lane, &policy, now))
+            .unwrap();
         let passes = Arc::new(passes(&self.store.snapshot().unwrap(), lane).unwrap());
         self.passes = Arc::clone(&passes);
         self.worth.set_passes(passes);
@@ -110,8 +159,16 @@ impl Town {
     /// Runs the job: a pass, then what is due. Answers what fired, by row.
     pub fn job(&mut self, now: Timestamp) -> Vec<(Row, String, Action)> {
         self.pass(now);
-        let (policy, passes, lane) = (Arc::clone(&self.policy), Arc::clone(&self.passes), self.lane);
-        let regime = Regime { policy: &policy, passes: &passes, lane };
+        let (policy, passes, lane) = (
+            Arc::clone(&self.policy),
+            Arc::clone(&self.passes),
+            self.lane,
+        );
+        let regime = Regime {
+            policy: &policy,
+            passes: &passes,
+            lane,
+        };
         let mut all = Vec::new();
         loop {
             let worth = &mut self.worth;
@@ -123,7 +180,11 @@ impl Town {
             let (plan, deltas) = self.store.write(job).unwrap().0;
             deltas.iter().for_each(|delta| worth.apply(delta));
             for item in &plan.items {
-                all.extend(item.fired.iter().map(|fired| (item.row, fired.rule.clone(), fired.action.clone())));
+                all.extend(
+                    item.fired
+                        .iter()
+                        .map(|fired| (item.row, fired.rule.clone(), fired.action.clone())),
+                );
             }
             if !plan.more {
                 break;
@@ -138,7 +199,10 @@ impl Town {
     }
 
     pub fn state(&self, row: Row) -> Option<State> {
-        states(&self.store.snapshot().unwrap(), self.ns, &[row]).unwrap().pop().unwrap()
+        states(&self.store.snapshot().unwrap(), self.ns, &[row])
+            .unwrap()
+            .pop()
+            .unwrap()
     }
 
     pub fn score(&self, row: Row, now: Timestamp) -> f64 {

@@ -1,6 +1,10 @@
 //! A server and a client of rmcp, joined by a pipe in memory.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
 
 use annals::blocking::Memory;
 use annals_mcp::{Reach, Server};
@@ -28,7 +32,9 @@ pub async fn served(server: Server) -> Client {
 }
 
 pub async fn call(client: &Client, tool: &str, arguments: Value) -> CallToolResult {
-    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let Value::Object(arguments) = arguments else {
+        panic!("arguments are an object")
+    };
     let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
     client.call_tool(request).await.unwrap()
 }
@@ -55,14 +61,26 @@ pub async fn remember(client: &Client, what: &str) -> String {
 }
 
 pub fn ids(result: &CallToolResult) -> Vec<String> {
-    let hits = data(result).get("hits").or_else(|| data(result).get("results")).unwrap();
-    hits.as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap().to_owned()).collect()
+    let hits = data(result)
+        .get("hits")
+        .or_else(|| data(result).get("results"))
+        .unwrap();
+    hits.as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| hit["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// The text of a prompt.
 pub async fn prompt(client: &Client, name: &str, arguments: Value) -> String {
-    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let Value::Object(arguments) = arguments else {
+        panic!("arguments are an object")
+    };
     let asked = GetPromptRequestParams::new(name).with_arguments(arguments);
     let got = client.get_prompt(asked).await.unwrap();
-    serde_json::to_value(&got.messages[0]).unwrap()["content"]["text"].as_str().unwrap().to_owned()
+    serde_json::to_value(&got.messages[0]).unwrap()["content"]["text"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }

@@ -17,15 +17,47 @@ fn filters() -> Vec<Filter> {
     let at = |millis| Some(Timestamp::from_millis(millis));
     vec![
         Filter::default(),
-        Filter { statuses: Status::ALL.to_vec(), ..Filter::default() },
-        Filter { layers: vec![Layer::Turn, Layer::Core], statuses: vec![Status::Forgotten], ..Filter::default() },
-        Filter { sessions: vec![label("s0"), label("s2"), label("nowhere")], ..Filter::default() },
-        Filter { speakers: vec![label("p1")], tags: vec![label("t0")], ..Filter::default() },
-        Filter { tags: vec![label("t0"), label("t2")], ..Filter::default() },
-        Filter { tags: vec![label("nothing has it")], ..Filter::default() },
-        Filter { kinds: vec![annals_types::Kind::new("k1").unwrap()], ..Filter::default() },
-        Filter { time: TimeRange { start: at(1_000_040), end: at(1_000_120) }, ..Filter::default() },
-        Filter { valid_at: at(1_000_060), ..Filter::default() },
+        Filter {
+            statuses: Status::ALL.to_vec(),
+            ..Filter::default()
+        },
+        Filter {
+            layers: vec![Layer::Turn, Layer::Core],
+            statuses: vec![Status::Forgotten],
+            ..Filter::default()
+        },
+        Filter {
+            sessions: vec![label("s0"), label("s2"), label("nowhere")],
+            ..Filter::default()
+        },
+        Filter {
+            speakers: vec![label("p1")],
+            tags: vec![label("t0")],
+            ..Filter::default()
+        },
+        Filter {
+            tags: vec![label("t0"), label("t2")],
+            ..Filter::default()
+        },
+        Filter {
+            tags: vec![label("nothing has it")],
+            ..Filter::default()
+        },
+        Filter {
+            kinds: vec![annals_types::Kind::new("k1").unwrap()],
+            ..Filter::default()
+        },
+        Filter {
+            time: TimeRange {
+                start: at(1_000_040),
+                end: at(1_000_120),
+            },
+            ..Filter::default()
+        },
+        Filter {
+            valid_at: at(1_000_060),
+            ..Filter::default()
+        },
     ]
 }
 

@@ -1,4 +1,6 @@
-use annals_types::{Importance, Interval, Kind, Label, Layer, NewMemory, Role, Status, Timestamp, Turn};
+use annals_types::{
+    Importance, Interval, Kind, Label, Layer, NewMemory, Role, Status, Timestamp, Turn,
+};
 use proptest::prelude::*;
 
 /// A memory out of a small world, so that operations meet each other.
@@ -64,27 +66,43 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
 
 /// The times that a text of this world names: none, one or two, by its number.
 pub(crate) fn named_times(text: &str, told_at: Timestamp) -> Vec<Interval> {
-    let number = text.bytes().find(u8::is_ascii_digit).map_or(0, |digit| i64::from(digit - b'0'));
+    let number = text
+        .bytes()
+        .find(u8::is_ascii_digit)
+        .map_or(0, |digit| i64::from(digit - b'0'));
     let time = |turn: i64| {
         let start = told_at.plus_millis(turn * 7 - number * 10);
-        Interval { start, end: start.plus_millis(number + 1) }
+        Interval {
+            start,
+            end: start.plus_millis(number + 1),
+        }
     };
     (0..number % 3).map(time).collect()
 }
 
 impl Spec {
     pub(crate) fn memory(&self) -> NewMemory {
-        let mut body = NewMemory::builder(format!("text {}?", self.text)).build().unwrap().into_body();
-        let label = |letter: char, number: u8| Label::new("label", format!("{letter}{number}")).unwrap();
-        let moment = |at: Option<u8>| at.map(|at| Timestamp::from_millis(1_000_000 + i64::from(at)));
+        let mut body = NewMemory::builder(format!("text {}?", self.text))
+            .build()
+            .unwrap()
+            .into_body();
+        let label =
+            |letter: char, number: u8| Label::new("label", format!("{letter}{number}")).unwrap();
+        let moment =
+            |at: Option<u8>| at.map(|at| Timestamp::from_millis(1_000_000 + i64::from(at)));
         let [event, from, length, expires] = self.moments;
         body.layer = Layer::from_byte(self.layer).unwrap();
         body.kind = Kind::new(format!("k{}", self.kind)).unwrap();
-        body.tags = (0..3).filter(|tag| self.tags >> tag & 1 == 1).map(|tag| label('t', tag)).collect();
+        body.tags = (0..3)
+            .filter(|tag| self.tags >> tag & 1 == 1)
+            .map(|tag| label('t', tag))
+            .collect();
         body.event_time = moment(event);
         body.valid_from = moment(from);
         body.valid_until = length.map(|length| {
-            body.valid_from.unwrap_or(Timestamp::from_millis(1_000_000)).plus_millis(i64::from(length) + 1)
+            body.valid_from
+                .unwrap_or(Timestamp::from_millis(1_000_000))
+                .plus_millis(i64::from(length) + 1)
         });
         body.expires_at = moment(expires);
         if self.rare {
@@ -98,11 +116,17 @@ impl Spec {
             session: label('s', session),
             position: 0,
             speaker: self.speaker.map(|speaker| label('p', speaker)),
-            role: if self.rare { Role::Assistant } else { Role::User },
+            role: if self.rare {
+                Role::Assistant
+            } else {
+                Role::User
+            },
             reply: self.rare.then(|| "a reply".to_owned()),
             tool_calls: Vec::new(),
             attachments: Vec::new(),
         });
-        NewMemory::from_body(body).unwrap().with_status(Status::from_byte(self.status).unwrap())
+        NewMemory::from_body(body)
+            .unwrap()
+            .with_status(Status::from_byte(self.status).unwrap())
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use annals::blocking::Namespace;
 use annals::{
-    Admission, Body, Label, MemoryId, Metadata, Mode, NewMemory, NewTurn, Role, StoredMemory, Timestamp, Value,
+    Admission, Body, Label, MemoryId, Metadata, Mode, NewMemory, NewTurn, Role, StoredMemory,
+    Timestamp, Value,
 };
 use axum::extract::State;
 
@@ -12,7 +13,9 @@ use super::locate;
 use super::owner::{ACTOR, Place, ROLE, item};
 use crate::app::App;
 use crate::auth::{Caller, Delete, Id, Limited, Write};
-use crate::dto::mem0::{Change, DeleteAllParams, Done, Item, Message, NewMemories, Outcome, Outcomes, Said};
+use crate::dto::mem0::{
+    Change, DeleteAllParams, Done, Item, Message, NewMemories, Outcome, Outcomes, Said,
+};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
 use crate::routes::memories::found;
@@ -23,8 +26,8 @@ const CONVERSATION: &str = "mem0";
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// Keeps what is said: what a model finds in it, or each message as it is: without `infer`, without a model, and under
-/// a profile that asks none.
+/// Keeps what is said: what a model finds in it, or each message as it is: without `infer`, without
+/// a model, and under a profile that asks none.
 pub(super) async fn add(
     State(app): State<Arc<App>>,
     Limited { caller, .. }: Limited<Write>,
@@ -40,14 +43,20 @@ pub(super) async fn add(
         }
         addition.store(&space)
     });
-    Ok(Json(Outcomes { results: results.await? }))
+    Ok(Json(Outcomes {
+        results: results.await?,
+    }))
 }
 
 /// Whether the profile of a namespace has a model look through what is said.
 fn listens(space: &Namespace) -> Result<bool, Problem> {
     let settings = space.admin().settings()?;
     let extract = &settings.extract;
-    Ok(settings.surface.enabled && extract.triggers.iter().any(|trigger| extract.begins_at(*trigger)))
+    Ok(settings.surface.enabled
+        && extract
+            .triggers
+            .iter()
+            .any(|trigger| extract.begins_at(*trigger)))
 }
 
 /// What a request says, and what it says of all of that.
@@ -62,26 +71,60 @@ struct Addition {
 
 impl Addition {
     fn read(body: NewMemories, caller: &Caller) -> Result<Self, Problem> {
-        let session = body.owner.run_id.as_deref().map_or(CONVERSATION, str::trim).to_owned();
+        let session = body
+            .owner
+            .run_id
+            .as_deref()
+            .map_or(CONVERSATION, str::trim)
+            .to_owned();
         let place = Place::of(body.owner, caller)?;
         let messages = match body.messages {
-            Said::Text(content) => vec![Message { role: "user".to_owned(), content, name: None }],
+            Said::Text(content) => vec![Message {
+                role: "user".to_owned(),
+                content,
+                name: None,
+            }],
             Said::Messages(messages) => messages,
         };
         // What the system says to a model is nobody's memory.
-        let messages = messages.into_iter().filter(|message| message.role != "system").collect();
-        let expires_at = body.expiration_date.as_deref().map(end_of_day).transpose()?;
-        Ok(Self { place, session, messages, metadata: body.metadata.unwrap_or_default(), expires_at })
+        let messages = messages
+            .into_iter()
+            .filter(|message| message.role != "system")
+            .collect();
+        let expires_at = body
+            .expiration_date
+            .as_deref()
+            .map(end_of_day)
+            .transpose()?;
+        Ok(Self {
+            place,
+            session,
+            messages,
+            metadata: body.metadata.unwrap_or_default(),
+            expires_at,
+        })
     }
 
     /// Stores each message as it is.
     fn store(self, space: &Namespace) -> Result<Vec<Outcome>, Problem> {
-        let Self { place, messages, metadata, expires_at, .. } = self;
+        let Self {
+            place,
+            messages,
+            metadata,
+            expires_at,
+            ..
+        } = self;
         let mut news = Vec::with_capacity(messages.len());
         for message in messages {
-            let mut memory = NewMemory::builder(message.content).metadata(ROLE, Value::Text(message.role));
-            memory = metadata.iter().fold(memory, |memory, (key, value)| memory.metadata(key, value.clone()));
-            memory = place.tags.iter().fold(memory, |memory, tag| memory.tag(tag.as_str()));
+            let mut memory =
+                NewMemory::builder(message.content).metadata(ROLE, Value::Text(message.role));
+            memory = metadata.iter().fold(memory, |memory, (key, value)| {
+                memory.metadata(key, value.clone())
+            });
+            memory = place
+                .tags
+                .iter()
+                .fold(memory, |memory, tag| memory.tag(tag.as_str()));
             if let Some(name) = message.name {
                 memory = memory.metadata(ACTOR, Value::Text(name));
             }
@@ -97,13 +140,20 @@ impl Addition {
     /// Stores what a model finds in the messages.
     fn infer(mut self, app: &App, space: &Namespace) -> Result<Vec<Outcome>, Problem> {
         let messages = std::mem::take(&mut self.messages);
-        let turns = messages.into_iter().map(|message| self.turn(message)).collect::<Result<_, _>>()?;
+        let turns = messages
+            .into_iter()
+            .map(|message| self.turn(message))
+            .collect::<Result<_, _>>()?;
         let made = extracted(space, &self.session, turns)?;
         let mut outcomes = Vec::with_capacity(made.len());
         for ExtractedMemory { memory, is_new } in made {
             let memory = edited(app, space, memory.id, |body| self.mark(body, is_new))?;
             let event = if is_new { "ADD" } else { "UPDATE" };
-            outcomes.push(Outcome { id: memory.id, memory: memory.body.text, event });
+            outcomes.push(Outcome {
+                id: memory.id,
+                memory: memory.body.text,
+                event,
+            });
         }
         Ok(outcomes)
     }
@@ -113,8 +163,16 @@ impl Addition {
     fn turn(&self, message: Message) -> Result<NewTurn, Problem> {
         let role = role_of(&message.role);
         let mut turn = NewTurn::builder(self.session.as_str(), message.content).role(role);
-        turn = self.place.tags.iter().fold(turn, |turn, tag| turn.tag(tag.as_str()));
-        let name = message.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        turn = self
+            .place
+            .tags
+            .iter()
+            .fold(turn, |turn, tag| turn.tag(tag.as_str()));
+        let name = message
+            .name
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
         if let Some(name) = name {
             turn = turn.speaker(name);
         }
@@ -148,8 +206,15 @@ fn kept(space: &Namespace, memory: NewMemory) -> Result<Outcome, Problem> {
         Admission::Replaced => "UPDATE",
         Admission::Known => "NONE",
     };
-    let memory = space.get(admitted.id)?.map(|memory| memory.body.text).unwrap_or_default();
-    Ok(Outcome { id: admitted.id, memory, event })
+    let memory = space
+        .get(admitted.id)?
+        .map(|memory| memory.body.text)
+        .unwrap_or_default();
+    Ok(Outcome {
+        id: admitted.id,
+        memory,
+        event,
+    })
 }
 
 /// The role of a turn, by the word of a message. `function` is what tools were called before.
@@ -176,8 +241,13 @@ fn edited(
         return Ok(before);
     }
     // What else is known of it stays, and so does an importance that has decayed.
-    let said = annals::Said { importance: false, ..annals::Said::ALL };
-    let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
+    let said = annals::Said {
+        importance: false,
+        ..annals::Said::ALL
+    };
+    let memory = NewMemory::from_body(body)?
+        .saying(said)
+        .with_status(before.status);
     found(space, space.update(id, memory)?)
 }
 
@@ -208,7 +278,9 @@ impl Change {
         if let Some(metadata) = self.metadata {
             let before = std::mem::replace(&mut body.metadata, metadata);
             // Who said it is no part of the metadata that clients see.
-            let own = before.into_iter().filter(|(key, _)| key == ROLE || key == ACTOR);
+            let own = before
+                .into_iter()
+                .filter(|(key, _)| key == ROLE || key == ACTOR);
             body.metadata.extend(own);
         }
     }
@@ -226,7 +298,9 @@ pub(super) async fn delete(
         Ok(space.delete(id, Mode::Commit).map(drop)?)
     });
     deleted.await?;
-    Ok(Json(Done { message: "Memory deleted successfully" }))
+    Ok(Json(Done {
+        message: "Memory deleted successfully",
+    }))
 }
 
 /// Deletes all memories of an owner for good, and what was said to make them.
@@ -238,8 +312,11 @@ pub(super) async fn delete_all(
     let place = Place::of(params.into_owner(), &caller)?;
     let space = app.memory.namespace(&place.namespace)?;
     let filter = place.filter_with_turns()?;
-    app.run(move || Ok(space.bulk().delete_where(&filter, Mode::Commit).map(drop)?)).await?;
-    Ok(Json(Done { message: "All relevant memories deleted" }))
+    app.run(move || Ok(space.bulk().delete_where(&filter, Mode::Commit).map(drop)?))
+        .await?;
+    Ok(Json(Done {
+        message: "All relevant memories deleted",
+    }))
 }
 
 /// The end of a day, or the moment that is given.
@@ -248,5 +325,9 @@ fn end_of_day(text: &str) -> Result<Timestamp, Problem> {
         .parse::<Timestamp>()
         .map_err(|error| Problem::new(Kind::BadValue, error.to_string()).at("/expiration_date"))?;
     let is_day = text.trim().len() == "2026-01-31".len();
-    Ok(if is_day { moment.plus_millis(DAY_MILLIS) } else { moment })
+    Ok(if is_day {
+        moment.plus_millis(DAY_MILLIS)
+    } else {
+        moment
+    })
 }

@@ -1,5 +1,5 @@
-//! The routes of mem0's own server, and those that its Python client calls. They are mem0's protocol: the document of
-//! routes does not have them.
+//! The routes of mem0's own server, and those that its Python client calls. They are mem0's
+//! protocol: the document of routes does not have them.
 
 mod change;
 mod owner;
@@ -22,8 +22,14 @@ use crate::problem::{Kind, Problem};
 /// All of them.
 pub(super) fn all() -> Router<Arc<App>> {
     Router::new()
-        .route("/memories", post(change::add).get(read::list).delete(change::delete_all))
-        .route("/memories/{id}", get(read::show).put(change::update).delete(change::delete))
+        .route(
+            "/memories",
+            post(change::add).get(read::list).delete(change::delete_all),
+        )
+        .route(
+            "/memories/{id}",
+            get(read::show).put(change::update).delete(change::delete),
+        )
         .route("/memories/{id}/history", get(read::history))
         .route("/search", post(read::search))
         .route("/v1/ping/", get(ping))
@@ -31,13 +37,22 @@ pub(super) fn all() -> Router<Arc<App>> {
         .route("/v3/memories/", post(read::page))
         .route("/v3/memories/search/", post(read::search))
         .route("/v1/memories/", axum::routing::delete(change::delete_all))
-        .route("/v1/memories/{id}/", get(read::show).put(change::update).delete(change::delete))
+        .route(
+            "/v1/memories/{id}/",
+            get(read::show).put(change::update).delete(change::delete),
+        )
         .route("/v1/memories/{id}/history/", get(read::history))
 }
 
-/// The client asks whether its key is good. It goes on only where it is told an organisation and a project.
+/// The client asks whether its key is good. It goes on only where it is told an organisation and a
+/// project.
 async fn ping() -> Json<Pong> {
-    Json(Pong { status: "ok", user_email: None, org_id: "annals", project_id: "annals" })
+    Json(Pong {
+        status: "ok",
+        user_email: None,
+        org_id: "annals",
+        project_id: "annals",
+    })
 }
 
 /// The memory of an id among those of the owners that a caller reaches, and where it is. Ids come
@@ -45,14 +60,25 @@ async fn ping() -> Json<Pong> {
 fn locate(app: &App, caller: &Caller, id: MemoryId) -> Result<(Namespace, StoredMemory), Problem> {
     let names = match caller.grant.only_namespace() {
         Some(name) => vec![name],
-        None => app.memory.namespaces()?.into_iter().map(|stats| stats.name).collect(),
+        None => app
+            .memory
+            .namespaces()?
+            .into_iter()
+            .map(|stats| stats.name)
+            .collect(),
     };
     let mut found = None;
-    for name in names.iter().filter(|name| is_of_owner(name) && caller.grant.reaches(name)) {
+    for name in names
+        .iter()
+        .filter(|name| is_of_owner(name) && caller.grant.reaches(name))
+    {
         let space = app.memory.namespace(name)?;
-        let Some(memory) = space.get(id)?.filter(is_listed) else { continue };
+        let Some(memory) = space.get(id)?.filter(is_listed) else {
+            continue;
+        };
         if found.is_some() {
-            let why = format!("several owners have a memory {id}: use a token that reaches one of them");
+            let why =
+                format!("several owners have a memory {id}: use a token that reaches one of them");
             return Err(Problem::new(Kind::Conflict, why).at("id"));
         }
         found = Some((space, memory));

@@ -27,31 +27,46 @@ impl Place {
     pub(super) fn of(owner: Owner, caller: &Caller) -> Result<Self, Problem> {
         let mut names = names(owner)?.into_iter();
         let Some(namespace) = names.next() else {
-            let why = "at least one of user_id, agent_id, app_id, run_id says whose memories are meant";
+            let why =
+                "at least one of user_id, agent_id, app_id, run_id says whose memories are meant";
             return Err(Problem::new(Kind::BadValue, why).at("user_id"));
         };
         NamespaceName::new(namespace.as_str())?;
         caller.reach(&namespace)?;
-        Ok(Self { namespace, tags: names.collect() })
+        Ok(Self {
+            namespace,
+            tags: names.collect(),
+        })
     }
 
     /// Which memories of the namespace are meant: none of the turns of conversations.
     pub(super) fn filter(&self) -> Result<Filter, InvalidValue> {
-        Ok(Filter { layers: LISTED_LAYERS.to_vec(), ..self.filter_with_turns()? })
+        Ok(Filter {
+            layers: LISTED_LAYERS.to_vec(),
+            ..self.filter_with_turns()?
+        })
     }
 
     /// The memories of the owner and the turns that they were made of: who deletes the one does not
     /// expect the other to stay.
     pub(super) fn filter_with_turns(&self) -> Result<Filter, InvalidValue> {
         let tags = self.tags.iter().map(|tag| Label::new("tag", tag.as_str()));
-        Ok(Filter { tags: tags.collect::<Result<_, _>>()?, ..Filter::default() })
+        Ok(Filter {
+            tags: tags.collect::<Result<_, _>>()?,
+            ..Filter::default()
+        })
     }
 }
 
 /// The ids of an owner, each behind its kind. A blank one is refused: passed over, it would let a
 /// wider owner be meant.
 fn names(owner: Owner) -> Result<Vec<String>, Problem> {
-    let Owner { user_id, agent_id, app_id, run_id } = owner;
+    let Owner {
+        user_id,
+        agent_id,
+        app_id,
+        run_id,
+    } = owner;
     let mut names = Vec::new();
     for (kind, id) in KINDS.into_iter().zip([user_id, agent_id, app_id, run_id]) {
         let Some(id) = id else { continue };
@@ -68,7 +83,9 @@ fn names(owner: Owner) -> Result<Vec<String>, Problem> {
 
 /// Whether a namespace is that of an owner, by its name.
 pub(super) fn is_of_owner(namespace: &str) -> bool {
-    let Some((kind, id)) = namespace.split_once(':') else { return false };
+    let Some((kind, id)) = namespace.split_once(':') else {
+        return false;
+    };
     KINDS.contains(&kind) && !id.trim().is_empty()
 }
 
@@ -81,7 +98,12 @@ pub(super) fn is_listed(memory: &StoredMemory) -> bool {
 
 /// A memory as it is shown.
 pub(super) fn item(namespace: &str, memory: StoredMemory, score: Option<f32>) -> Item {
-    let tags = memory.body.tags.iter().map(Label::as_str).chain([namespace]);
+    let tags = memory
+        .body
+        .tags
+        .iter()
+        .map(Label::as_str)
+        .chain([namespace]);
     let mut owner = ShownOwner::default();
     for (kind, id) in tags.filter_map(|tag| tag.split_once(':')) {
         let field = match kind {

@@ -9,7 +9,9 @@ use super::locate;
 use super::owner::{Place, item};
 use crate::app::App;
 use crate::auth::{Caller, Id, Limited, Read};
-use crate::dto::mem0::{HistoryRow, Item, ItemPage, Items, ListBody, ListParams, Owner, PageParams, Question};
+use crate::dto::mem0::{
+    HistoryRow, Item, ItemPage, Items, ListBody, ListParams, Owner, PageParams, Question,
+};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
 use crate::routes::numbered_page::NumberedPage;
@@ -59,18 +61,37 @@ pub(super) async fn page(
     let is_last = u64::try_from(page.end()).is_ok_and(|end| end >= count);
     let next = (!is_last).then(|| address(page.number + 1));
     let previous = (page.number > 1).then(|| address(page.number - 1));
-    Ok(Json(ItemPage { count, next, previous, results }))
+    Ok(Json(ItemPage {
+        count,
+        next,
+        previous,
+        results,
+    }))
 }
 
 /// A page of the memories of an owner, and how many there are on all pages.
-async fn listed(app: Arc<App>, caller: &Caller, owner: Owner, page: NumberedPage) -> Result<(u64, Vec<Item>), Problem> {
+async fn listed(
+    app: Arc<App>,
+    caller: &Caller,
+    owner: Owner,
+    page: NumberedPage,
+) -> Result<(u64, Vec<Item>), Problem> {
     let place = Place::of(owner, caller)?;
     let space = app.memory.namespace(&place.namespace)?;
     let filter = place.filter()?;
     let listed = app.run(move || {
-        let query = ListQuery { filter, limit: page.end(), newest_first: true, ..ListQuery::default() };
+        let query = ListQuery {
+            filter,
+            limit: page.end(),
+            newest_first: true,
+            ..ListQuery::default()
+        };
         let listed = space.list(&query)?;
-        let items = listed.memories.into_iter().skip(page.before).map(|memory| item(space.name(), memory, None));
+        let items = listed
+            .memories
+            .into_iter()
+            .skip(page.before)
+            .map(|memory| item(space.name(), memory, None));
         Ok((listed.total, items.collect()))
     });
     listed.await
@@ -85,18 +106,32 @@ pub(super) async fn search(
     let wanted = body.top_k.or(body.limit).unwrap_or(HITS);
     let most = u32::try_from(app.limits.page).unwrap_or(u32::MAX);
     if wanted == 0 || wanted > most {
-        return Err(Problem::new(Kind::BadValue, format!("an answer has 1 to {most} memories")).at("/top_k"));
+        return Err(Problem::new(
+            Kind::BadValue,
+            format!("an answer has 1 to {most} memories"),
+        )
+        .at("/top_k"));
     }
     let place = Place::of(body.owner.within(body.filters)?, &caller)?;
-    let asked = Asked { filter: place.filter()?, ..Asked::new(body.query).top_k(wanted) };
+    let asked = Asked {
+        filter: place.filter()?,
+        ..Asked::new(body.query).top_k(wanted)
+    };
     asked.check()?;
     let least = body.threshold.unwrap_or(0.0);
     let space = app.memory.namespace(&place.namespace)?;
     let found = app.run(move || {
-        let hits = space.recall(asked)?.into_iter().filter(|hit| hit.score >= least);
-        Ok(hits.map(|hit| item(space.name(), hit.memory, Some(hit.score))).collect())
+        let hits = space
+            .recall(asked)?
+            .into_iter()
+            .filter(|hit| hit.score >= least);
+        Ok(hits
+            .map(|hit| item(space.name(), hit.memory, Some(hit.score)))
+            .collect())
     });
-    Ok(Json(Items { results: found.await? }))
+    Ok(Json(Items {
+        results: found.await?,
+    }))
 }
 
 /// Every text that a memory had, the oldest first.
@@ -114,7 +149,11 @@ pub(super) async fn history(
             let row = HistoryRow {
                 id: format!("{id}-{}", memory.revision),
                 memory_id: id,
-                event: if old_memory.is_some() { "UPDATE" } else { "ADD" },
+                event: if old_memory.is_some() {
+                    "UPDATE"
+                } else {
+                    "ADD"
+                },
                 old_memory,
                 new_memory: memory.body.text.clone(),
                 created_at: id.timestamp(),

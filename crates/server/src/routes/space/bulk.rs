@@ -36,7 +36,8 @@ pub(crate) struct BulkBody {
     ids: Option<Vec<MemoryId>>,
     /// All that pass this filter; only for what is forgotten or deleted.
     filter: Option<FilterBody>,
-    /// Change nothing, only tell what would be done; only for what is deleted, or forgotten by a filter.
+    /// Change nothing, only tell what would be done; only for what is deleted, or forgotten by a
+    /// filter.
     #[serde(default)]
     dry_run: bool,
 }
@@ -53,11 +54,19 @@ pub(crate) struct BulkDone {
 
 impl From<annals::Receipt> for BulkDone {
     fn from(receipt: annals::Receipt) -> Self {
-        Self { asked: receipt.asked, receipt: Some(receipt.into()) }
+        Self {
+            asked: receipt.asked,
+            receipt: Some(receipt.into()),
+        }
     }
 }
 
-fn by_ids(space: &Namespace, action: BulkAction, ids: &[MemoryId], mode: Mode) -> Result<BulkDone, Problem> {
+fn by_ids(
+    space: &Namespace,
+    action: BulkAction,
+    ids: &[MemoryId],
+    mode: Mode,
+) -> Result<BulkDone, Problem> {
     let bulk = space.bulk();
     if action == BulkAction::Delete {
         return Ok(bulk.delete(ids, mode)?.into());
@@ -72,41 +81,68 @@ fn by_ids(space: &Namespace, action: BulkAction, ids: &[MemoryId], mode: Mode) -
             BulkAction::Restore | BulkAction::Delete => bulk.restore(ids)?,
         }
     }
-    Ok(BulkDone { asked: ids.len(), receipt: None })
+    Ok(BulkDone {
+        asked: ids.len(),
+        receipt: None,
+    })
 }
 
-fn by_filter(space: &Namespace, action: BulkAction, filter: &Filter, mode: Mode) -> Result<BulkDone, Problem> {
+fn by_filter(
+    space: &Namespace,
+    action: BulkAction,
+    filter: &Filter,
+    mode: Mode,
+) -> Result<BulkDone, Problem> {
     let bulk = space.bulk();
     match action {
         BulkAction::Forget => Ok(bulk.forget_where(filter, mode)?.into()),
         BulkAction::Delete => Ok(bulk.delete_where(filter, mode)?.into()),
-        BulkAction::Archive | BulkAction::Restore => {
-            Err(Problem::new(Kind::BadValue, "only `forget` and `delete` take a filter").at("/filter"))
-        }
+        BulkAction::Archive | BulkAction::Restore => Err(Problem::new(
+            Kind::BadValue,
+            "only `forget` and `delete` take a filter",
+        )
+        .at("/filter")),
     }
 }
 
-/// Hides, puts aside, brings back or deletes many memories in one transaction: all of them or none. Deleting needs the
-/// right `delete` as well.
+/// Hides, puts aside, brings back or deletes many memories in one transaction: all of them or none.
+/// Deleting needs the right `delete` as well.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/bulk", tag = "memories",
     security(("token" = ["write"]), ("session" = ["write"])),
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = BulkBody, responses((status = 200, body = BulkDone))
 )]
-pub(crate) async fn bulk(space: Space<Write>, Json(body): Json<BulkBody>) -> Result<Json<BulkDone>, Problem> {
+pub(crate) async fn bulk(
+    space: Space<Write>,
+    Json(body): Json<BulkBody>,
+) -> Result<Json<BulkDone>, Problem> {
     if body.action == BulkAction::Delete {
         space.caller.need(crate::Right::Delete)?;
     }
-    let mode = if body.dry_run { Mode::DryRun } else { Mode::Commit };
+    let mode = if body.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Commit
+    };
     let action = body.action;
     let done = match (body.ids, body.filter) {
-        (Some(ids), None) => space.run(move |space| by_ids(space, action, &ids, mode)).await?,
+        (Some(ids), None) => {
+            space
+                .run(move |space| by_ids(space, action, &ids, mode))
+                .await?
+        }
         (None, Some(filter)) => {
             let filter = Filter::try_from(filter)?;
-            space.run(move |space| by_filter(space, action, &filter, mode)).await?
+            space
+                .run(move |space| by_filter(space, action, &filter, mode))
+                .await?
         }
-        _ => return Err(Problem::new(Kind::BadValue, "either `ids` or `filter` is given").at("/ids")),
+        _ => {
+            return Err(
+                Problem::new(Kind::BadValue, "either `ids` or `filter` is given").at("/ids"),
+            );
+        }
     };
     Ok(Json(done))
 }
@@ -134,7 +170,8 @@ pub(crate) struct ListedDone {
     unknown: Vec<String>,
 }
 
-/// Deletes the memories of a list of ids. What the profile protects, such as core memories, is skipped and told.
+/// Deletes the memories of a list of ids. What the profile protects, such as core memories, is
+/// skipped and told.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/bulk/delete-listed", tag = "memories",
     security(("token" = ["delete"]), ("session" = ["delete"])),
@@ -145,7 +182,17 @@ pub(crate) async fn delete_listed(
     space: Space<crate::auth::Delete>,
     Json(body): Json<ListedBody>,
 ) -> Result<Json<ListedDone>, Problem> {
-    let mode = if body.dry_run { Mode::DryRun } else { Mode::Commit };
-    let done: BulkReceipt = space.run(move |space| Ok(space.bulk().delete_listed(&body.list, mode)?)).await?;
-    Ok(Json(ListedDone { receipt: done.receipt.into(), skipped: done.skipped, unknown: done.unknown }))
+    let mode = if body.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Commit
+    };
+    let done: BulkReceipt = space
+        .run(move |space| Ok(space.bulk().delete_listed(&body.list, mode)?))
+        .await?;
+    Ok(Json(ListedDone {
+        receipt: done.receipt.into(),
+        skipped: done.skipped,
+        unknown: done.unknown,
+    }))
 }

@@ -86,7 +86,11 @@ struct HeldTriples {
 
 impl HeldTriples {
     fn read(space: &Namespace, view: View) -> Result<Self, Problem> {
-        let mut query = TripleQuery { view, limit: BATCH, ..TripleQuery::default() };
+        let mut query = TripleQuery {
+            view,
+            limit: BATCH,
+            ..TripleQuery::default()
+        };
         let (mut triples, mut numbers) = (Vec::new(), BTreeSet::new());
         loop {
             let page = space.graph().triples(&query)?;
@@ -94,14 +98,22 @@ impl HeldTriples {
             triples.extend(page.triples);
             match page.next {
                 Some(next) if triples.len() < MOST => query.after = Some(next),
-                next => return Ok(Self { triples, numbers, all: next.is_none() }),
+                next => {
+                    return Ok(Self {
+                        triples,
+                        numbers,
+                        all: next.is_none(),
+                    });
+                }
             }
         }
     }
 
     /// Those of which nothing is among the others.
     fn missing_from(&self, others: &Self) -> impl Iterator<Item = &Triple> {
-        self.triples.iter().filter(move |triple| numbers_of(triple).all(|number| !others.numbers.contains(&number)))
+        self.triples.iter().filter(move |triple| {
+            numbers_of(triple).all(|number| !others.numbers.contains(&number))
+        })
     }
 }
 
@@ -111,18 +123,28 @@ fn numbers_of(triple: &Triple) -> impl Iterator<Item = TripleId> {
 
 /// The changes of what holds, and whether all of it was looked at. What was learnt and ended within
 /// the time is none of them: it held neither then nor now.
-fn changes(space: &Namespace, since: Timestamp, now: Timestamp) -> Result<(Vec<FactChange>, bool), Problem> {
+fn changes(
+    space: &Namespace,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<(Vec<FactChange>, bool), Problem> {
     let before = HeldTriples::read(space, View::as_of(since).valid_at(since))?;
     let present = HeldTriples::read(space, View::NOW.valid_at(now))?;
     let mut found = Vec::new();
     for triple in present.missing_from(&before) {
         let known = space.graph().explain_triple(triple.id)?;
-        let began = known.valid_from.map_or(known.since, |from| from.max(known.since));
+        let began = known
+            .valid_from
+            .map_or(known.since, |from| from.max(known.since));
         // One that was known long before holds again, and nothing notes since when.
         let at = Some(began).filter(|began| *began > since);
         // Where not all of the earlier ones were read, it may be among the others.
         if at.is_some() || before.all {
-            found.push(FactChange { change: Change::New, at, fact: view(&known) });
+            found.push(FactChange {
+                change: Change::New,
+                at,
+                fact: view(&known),
+            });
         }
     }
     // The same for those that are there now.
@@ -130,8 +152,16 @@ fn changes(space: &Namespace, since: Timestamp, now: Timestamp) -> Result<(Vec<F
         for triple in before.missing_from(&present) {
             let known = space.graph().explain_triple(triple.id)?;
             let at = ended_at(space, &known, now)?;
-            let change = if at.is_some() { Change::Ended } else { Change::Gone };
-            found.push(FactChange { change, at, fact: view(&known) });
+            let change = if at.is_some() {
+                Change::Ended
+            } else {
+                Change::Gone
+            };
+            found.push(FactChange {
+                change,
+                at,
+                fact: view(&known),
+            });
         }
     }
     found.sort_by_key(|one| std::cmp::Reverse(one.at));
@@ -140,14 +170,26 @@ fn changes(space: &Namespace, since: Timestamp, now: Timestamp) -> Result<(Vec<F
 
 /// When a triple ceased to hold by what those say of its end, or of their own, who say it; none
 /// where one of them names no end, and where only earlier texts said it.
-fn ended_at(space: &Namespace, known: &ExplainedTriple, now: Timestamp) -> Result<Option<Timestamp>, Problem> {
+fn ended_at(
+    space: &Namespace,
+    known: &ExplainedTriple,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, Problem> {
     let mut last: Option<Timestamp> = None;
-    for said in known.evidence.iter().filter(|said| said.state != Support::Superseded) {
+    for said in known
+        .evidence
+        .iter()
+        .filter(|said| said.state != Support::Superseded)
+    {
         let end = match said.claim.valid_until {
             Some(end) => Some(end),
-            None => space.get(said.memory)?.and_then(|memory| memory.body.valid_until),
+            None => space
+                .get(said.memory)?
+                .and_then(|memory| memory.body.valid_until),
         };
-        let Some(end) = end.filter(|end| *end <= now) else { return Ok(None) };
+        let Some(end) = end.filter(|end| *end <= now) else {
+            return Ok(None);
+        };
         last = last.max(Some(end));
     }
     Ok(last)
@@ -160,13 +202,21 @@ fn ended_at(space: &Namespace, known: &ExplainedTriple, now: Timestamp) -> Resul
     params(("ns" = String, Path, description = "The name of the namespace"), ChangeParams),
     responses((status = 200, body = FactChanges))
 )]
-pub(crate) async fn list(space: Space<Read>, Query(params): Query<ChangeParams>) -> Result<Json<FactChanges>, Problem> {
+pub(crate) async fn list(
+    space: Space<Read>,
+    Query(params): Query<ChangeParams>,
+) -> Result<Json<FactChanges>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
     let now = space.app.now();
     let page = space.run(move |space| {
         let (found, all) = changes(space, params.since, now)?;
         let page = slice(found, params.after.as_deref(), limit)?;
-        Ok(FactChanges { changes: page.items, next: page.next, total: page.total, all })
+        Ok(FactChanges {
+            changes: page.items,
+            next: page.next,
+            total: page.total,
+            all,
+        })
     });
     Ok(Json(page.await?))
 }

@@ -73,49 +73,88 @@ pub(crate) struct UsedMemory {
     text: String,
 }
 
-/// Says something to the model. Both messages are kept and looked through, unless the conversation is temporary.
+/// Says something to the model. Both messages are kept and looked through, unless the conversation
+/// is temporary.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/chat", tag = "conversations",
     security(("token" = ["write"]), ("session" = ["write"])),
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = ChatBody, responses((status = 200, body = ChatReply))
 )]
-pub(crate) async fn chat(space: Space<Write>, Json(body): Json<ChatBody>) -> Result<Json<ChatReply>, Problem> {
-    let Some(model) = space.app.memory.model() else { return Err(Problem::of(Kind::NoModel)) };
+pub(crate) async fn chat(
+    space: Space<Write>,
+    Json(body): Json<ChatBody>,
+) -> Result<Json<ChatReply>, Problem> {
+    let Some(model) = space.app.memory.model() else {
+        return Err(Problem::of(Kind::NoModel));
+    };
     let answered = space.run(move |space| {
         if body.temporary {
             // The memory is not even asked.
             let reply = ask(&*model, messages(None, &body))?;
-            return Ok(ChatReply { reply, used: Vec::new(), remembered: Vec::new() });
+            return Ok(ChatReply {
+                reply,
+                used: Vec::new(),
+                remembered: Vec::new(),
+            });
         }
         remembering(space, &*model, &body)
     });
     Ok(Json(answered.await?))
 }
 
-fn remembering(space: &Namespace, model: &dyn Provider, body: &ChatBody) -> Result<ChatReply, Problem> {
-    let mut request = ContextRequest::new(body.message.as_str()).session(body.session.as_str()).agent("chat");
+fn remembering(
+    space: &Namespace,
+    model: &dyn Provider,
+    body: &ChatBody,
+) -> Result<ChatReply, Problem> {
+    let mut request = ContextRequest::new(body.message.as_str())
+        .session(body.session.as_str())
+        .agent("chat");
     request.earlier = body.earlier.iter().map(|said| said.text.clone()).collect();
     let context = space.context(request)?;
-    let reply = ask(model, messages(Some(context.text).filter(|text| !text.is_empty()), body))?;
+    let reply = ask(
+        model,
+        messages(Some(context.text).filter(|text| !text.is_empty()), body),
+    )?;
     let said = NewTurn::builder(body.session.as_str(), body.message.as_str()).build()?;
-    let answered = NewTurn::builder(body.session.as_str(), reply.as_str()).role(Role::Assistant).build()?;
+    let answered = NewTurn::builder(body.session.as_str(), reply.as_str())
+        .role(Role::Assistant)
+        .build()?;
     let told = space.sessions().append(vec![said, answered])?;
     space.queue().work_off()?;
     let mut used = Vec::with_capacity(context.memory_refs.len());
     for id in context.memory_refs {
         if let Some(memory) = space.get(id)? {
-            used.push(UsedMemory { id, text: memory.body.text });
+            used.push(UsedMemory {
+                id,
+                text: memory.body.text,
+            });
         }
     }
-    Ok(ChatReply { reply, used, remembered: learnt(space, told.first().copied())? })
+    Ok(ChatReply {
+        reply,
+        used,
+        remembered: learnt(space, told.first().copied())?,
+    })
 }
 
 /// The memories that are newer than a turn.
 fn learnt(space: &Namespace, turn: Option<MemoryId>) -> Result<Vec<MemoryView>, Problem> {
-    let filter = Filter { layers: vec![Layer::Semantic, Layer::Core], ..Filter::default() };
-    let newest = space.list(&ListQuery { filter, limit: TOLD, newest_first: true, ..ListQuery::default() })?;
-    let new = newest.memories.into_iter().filter(|memory| turn.is_some_and(|turn| memory.id > turn));
+    let filter = Filter {
+        layers: vec![Layer::Semantic, Layer::Core],
+        ..Filter::default()
+    };
+    let newest = space.list(&ListQuery {
+        filter,
+        limit: TOLD,
+        newest_first: true,
+        ..ListQuery::default()
+    })?;
+    let new = newest
+        .memories
+        .into_iter()
+        .filter(|memory| turn.is_some_and(|turn| memory.id > turn));
     Ok(new.map(MemoryView::from).collect())
 }
 
@@ -132,11 +171,18 @@ fn messages(context: Option<String>, body: &ChatBody) -> Vec<Message> {
 }
 
 fn ask(model: &dyn Provider, messages: Vec<Message>) -> Result<String, Problem> {
-    let request = Request { max_tokens: model.answer_tokens().first, ..Request::new("chat", messages) };
+    let request = Request {
+        max_tokens: model.answer_tokens().first,
+        ..Request::new("chat", messages)
+    };
     let reply = model.chat(&request, &Cancel::new()).map_err(|error| {
         // Its address and what it says are for whoever runs the server.
         tracing::error!(%error, "the language model does not answer");
         Problem::of(Kind::Model)
     })?;
-    if reply.text.trim().is_empty() { Err(Problem::of(Kind::Model)) } else { Ok(reply.text) }
+    if reply.text.trim().is_empty() {
+        Err(Problem::of(Kind::Model))
+    } else {
+        Ok(reply.text)
+    }
 }

@@ -20,8 +20,14 @@ pub(crate) async fn text(space: Space<Admin>) -> Result<Response, Problem> {
         Ok(bytes)
     });
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8")),
-        (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"memories.txt\"")),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/plain; charset=utf-8"),
+        ),
+        (
+            header::CONTENT_DISPOSITION,
+            HeaderValue::from_static("attachment; filename=\"memories.txt\""),
+        ),
     ];
     Ok((headers, bytes.await?).into_response())
 }

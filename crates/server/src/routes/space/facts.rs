@@ -114,24 +114,44 @@ pub(super) fn view(known: &ExplainedTriple) -> TripleView {
     params(("ns" = String, Path, description = "The name of the namespace"), TripleParams),
     responses((status = 200, body = Triples))
 )]
-pub(crate) async fn list(space: Space<Read>, Query(params): Query<TripleParams>) -> Result<Json<Triples>, Problem> {
+pub(crate) async fn list(
+    space: Space<Read>,
+    Query(params): Query<TripleParams>,
+) -> Result<Json<Triples>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
-    let is_plain = params.subject.is_none() && params.predicate.is_none() && params.object.is_none();
+    let is_plain =
+        params.subject.is_none() && params.predicate.is_none() && params.object.is_none();
     let counted = is_plain && params.valid_at.is_none() && params.as_of.is_none();
     let query = TripleQuery {
         subject: params.subject.map(Into::into),
         predicate: params.predicate,
         object: params.object.map(Into::into),
-        view: View { as_of: params.as_of, valid_at: params.valid_at, ..View::NOW },
+        view: View {
+            as_of: params.as_of,
+            valid_at: params.valid_at,
+            ..View::NOW
+        },
         after: params.after,
         limit,
         ..TripleQuery::default()
     };
     let page = space.run(move |space| {
         let page = space.graph().triples(&query)?;
-        let triples = page.triples.iter().map(|triple| explain(space, triple)).collect::<Result<_, _>>()?;
-        let total = if counted { Some(space.graph().stats()?.visible_triples) } else { None };
-        Ok(Triples { triples, next: page.next, total })
+        let triples = page
+            .triples
+            .iter()
+            .map(|triple| explain(space, triple))
+            .collect::<Result<_, _>>()?;
+        let total = if counted {
+            Some(space.graph().stats()?.visible_triples)
+        } else {
+            None
+        };
+        Ok(Triples {
+            triples,
+            next: page.next,
+            total,
+        })
     });
     Ok(Json(page.await?))
 }
@@ -167,9 +187,14 @@ pub(crate) struct Number(u32);
 impl FromRequestParts<std::sync::Arc<App>> for Number {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &std::sync::Arc<App>) -> Result<Self, Problem> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &std::sync::Arc<App>,
+    ) -> Result<Self, Problem> {
         let text = path_value(parts, app, "number").await?;
-        text.parse().map(Self).map_err(|_| Problem::new(Kind::BadPath, "a triple has a number").at("number"))
+        text.parse()
+            .map(Self)
+            .map_err(|_| Problem::new(Kind::BadPath, "a triple has a number").at("number"))
     }
 }
 
@@ -193,11 +218,21 @@ fn said(space: &Namespace, evidence: &Evidence) -> Result<EvidenceView, Problem>
     ),
     responses((status = 200, body = SupportedTriple))
 )]
-pub(crate) async fn show(space: Space<Read>, Number(number): Number) -> Result<Json<SupportedTriple>, Problem> {
+pub(crate) async fn show(
+    space: Space<Read>,
+    Number(number): Number,
+) -> Result<Json<SupportedTriple>, Problem> {
     let found = space.run(move |space| {
         let known = space.graph().explain_triple(TripleId(number))?;
-        let evidence = known.evidence.iter().map(|evidence| said(space, evidence)).collect::<Result<_, _>>()?;
-        Ok(SupportedTriple { triple: view(&known), evidence })
+        let evidence = known
+            .evidence
+            .iter()
+            .map(|evidence| said(space, evidence))
+            .collect::<Result<_, _>>()?;
+        Ok(SupportedTriple {
+            triple: view(&known),
+            evidence,
+        })
     });
     Ok(Json(found.await?))
 }

@@ -51,7 +51,10 @@ struct Due {
 }
 
 fn due(space: &Namespace) -> Result<(Vec<Due>, bool), Problem> {
-    let mut query = ListQuery { limit: BATCH, ..ListQuery::default() };
+    let mut query = ListQuery {
+        limit: BATCH,
+        ..ListQuery::default()
+    };
     let (mut all, mut seen) = (Vec::new(), 0);
     loop {
         let page = space.list(&query)?;
@@ -61,7 +64,11 @@ fn due(space: &Namespace) -> Result<(Vec<Due>, bool), Problem> {
         for (id, standing) in ids.into_iter().zip(standings) {
             let Some(standing) = standing else { continue };
             if let Some(at) = standing.due_at.into_iter().chain(standing.expires_at).min() {
-                all.push(Due { id, score: standing.score, at });
+                all.push(Due {
+                    id,
+                    score: standing.score,
+                    at,
+                });
             }
         }
         match page.next {
@@ -78,7 +85,10 @@ fn due(space: &Namespace) -> Result<(Vec<Due>, bool), Problem> {
     params(("ns" = String, Path, description = "The name of the namespace"), PageParams),
     responses((status = 200, body = Fading))
 )]
-pub(crate) async fn fading(space: Space<Read>, Query(params): Query<PageParams>) -> Result<Json<Fading>, Problem> {
+pub(crate) async fn fading(
+    space: Space<Read>,
+    Query(params): Query<PageParams>,
+) -> Result<Json<Fading>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
     let page = space.run(move |space| {
         let (mut waiting, all) = due(space)?;
@@ -86,9 +96,18 @@ pub(crate) async fn fading(space: Space<Read>, Query(params): Query<PageParams>)
         let page = slice(waiting, params.after.as_deref(), limit)?;
         let mut fading = Vec::with_capacity(page.items.len());
         for one in page.items {
-            fading.push(FadingMemory { memory: found(space, one.id)?.into(), score: one.score, due_at: one.at });
+            fading.push(FadingMemory {
+                memory: found(space, one.id)?.into(),
+                score: one.score,
+                due_at: one.at,
+            });
         }
-        Ok(Fading { fading, next: page.next, total: page.total, all })
+        Ok(Fading {
+            fading,
+            next: page.next,
+            total: page.total,
+            all,
+        })
     });
     Ok(Json(page.await?))
 }

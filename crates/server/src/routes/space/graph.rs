@@ -46,19 +46,38 @@ pub(crate) struct EntityPage {
     params(("ns" = String, Path, description = "The name of the namespace"), ThingParams),
     responses((status = 200, body = EntityPage))
 )]
-pub(crate) async fn things(space: Space<Read>, Query(params): Query<ThingParams>) -> Result<Json<EntityPage>, Problem> {
+pub(crate) async fn things(
+    space: Space<Read>,
+    Query(params): Query<ThingParams>,
+) -> Result<Json<EntityPage>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
     let page = space.run(move |space| {
         let graph = space.graph();
         if let Some(name) = params.name.filter(|name| !name.trim().is_empty()) {
-            let entities: Vec<EntityView> = graph.entities(&name)?.into_iter().map(EntityView::from).collect();
+            let entities: Vec<EntityView> = graph
+                .entities(&name)?
+                .into_iter()
+                .map(EntityView::from)
+                .collect();
             let total = u32::try_from(entities.len()).unwrap_or(u32::MAX);
-            return Ok(EntityPage { entities, next: None, total });
+            return Ok(EntityPage {
+                entities,
+                next: None,
+                total,
+            });
         }
         let found = graph.list_entities(params.after.map(EntityId), limit)?;
-        let next = if found.len() < limit { None } else { found.last().map(|entity| entity.id.0) };
+        let next = if found.len() < limit {
+            None
+        } else {
+            found.last().map(|entity| entity.id.0)
+        };
         let entities = found.into_iter().map(EntityView::from).collect();
-        Ok(EntityPage { entities, next, total: graph.stats()?.entities })
+        Ok(EntityPage {
+            entities,
+            next,
+            total: graph.stats()?.entities,
+        })
     });
     Ok(Json(page.await?))
 }
@@ -119,7 +138,12 @@ impl Net {
     fn entity(&mut self, entity: &Entity) {
         let id = entity.id.0.to_string();
         if self.nodes.iter().all(|node| node.id != id) {
-            self.nodes.push(Node { id, name: entity.name.clone(), kind: entity.kind.clone(), memory: false });
+            self.nodes.push(Node {
+                id,
+                name: entity.name.clone(),
+                kind: entity.kind.clone(),
+                memory: false,
+            });
         }
     }
 
@@ -131,13 +155,22 @@ impl Net {
         if let Some(memory) = space.get(id)? {
             let text = memory.body.text.chars().take(START).collect();
             let kind = Some(memory.body.kind.as_str().to_owned());
-            self.nodes.push(Node { id: name, name: text, kind, memory: true });
+            self.nodes.push(Node {
+                id: name,
+                name: text,
+                kind,
+                memory: true,
+            });
         }
         Ok(())
     }
 
     fn edge(&mut self, from: impl ToString, predicate: impl Into<String>, to: impl ToString) {
-        self.edges.push(Edge { from: from.to_string(), predicate: predicate.into(), to: to.to_string() });
+        self.edges.push(Edge {
+            from: from.to_string(),
+            predicate: predicate.into(),
+            to: to.to_string(),
+        });
     }
 }
 
@@ -146,14 +179,27 @@ fn around_name(space: &Namespace, name: &str, limit: usize) -> Result<Net, Probl
     let graph = space.graph();
     let starts = graph.entities(name)?;
     if starts.is_empty() {
-        return Err(Problem::new(Kind::NotFound, format!("nothing is called {name:?}")));
+        return Err(Problem::new(
+            Kind::NotFound,
+            format!("nothing is called {name:?}"),
+        ));
     }
-    let one_step = Walk { depth: 1, view: View::NOW, ..Walk::default() };
+    let one_step = Walk {
+        depth: 1,
+        view: View::NOW,
+        ..Walk::default()
+    };
     for start in &starts {
         net.entity(start);
-        for Neighbour { entity, triple, .. } in graph.neighbours(EntityRef::Id(start.id), &one_step, limit)? {
+        for Neighbour { entity, triple, .. } in
+            graph.neighbours(EntityRef::Id(start.id), &one_step, limit)?
+        {
             net.entity(&entity);
-            let says = if triple.negated { format!("¬ {}", triple.predicate) } else { triple.predicate };
+            let says = if triple.negated {
+                format!("¬ {}", triple.predicate)
+            } else {
+                triple.predicate
+            };
             net.edge(triple.subject_id.0, says, triple.object_id.0);
         }
     }

@@ -50,17 +50,35 @@ pub(crate) struct GrowthStep {
     params(("ns" = String, Path, description = "The name of the namespace"), GrowthParams),
     responses((status = 200, body = Growth))
 )]
-pub(crate) async fn growth(space: Space<Read>, Query(params): Query<GrowthParams>) -> Result<Json<Growth>, Problem> {
+pub(crate) async fn growth(
+    space: Space<Read>,
+    Query(params): Query<GrowthParams>,
+) -> Result<Json<Growth>, Problem> {
     let steps = params.steps.unwrap_or(30);
     if !(1..=MOST).contains(&steps) {
-        return Err(Problem::new(Kind::BadQuery, format!("there are 1 to {MOST} steps")).at("steps"));
+        return Err(
+            Problem::new(Kind::BadQuery, format!("there are 1 to {MOST} steps")).at("steps"),
+        );
     }
     let steps = space.run(move |space| {
         let all = |time: TimeRange| -> Result<u64, Problem> {
-            let filter = Filter { statuses: Status::ALL.to_vec(), time, ..Filter::default() };
-            Ok(space.list(&ListQuery { filter, limit: 1, past: true, ..ListQuery::default() })?.total)
+            let filter = Filter {
+                statuses: Status::ALL.to_vec(),
+                time,
+                ..Filter::default()
+            };
+            Ok(space
+                .list(&ListQuery {
+                    filter,
+                    limit: 1,
+                    past: true,
+                    ..ListQuery::default()
+                })?
+                .total)
         };
-        let Some((first, last)) = ends(&all)? else { return Ok(Vec::new()) };
+        let Some((first, last)) = ends(&all)? else {
+            return Ok(Vec::new());
+        };
         let steps = i64::from(steps);
         let wide = (last - first + steps) / steps;
         let mut found = Vec::new();
@@ -75,7 +93,9 @@ pub(crate) async fn growth(space: Space<Read>, Query(params): Query<GrowthParams
         }
         Ok(found)
     });
-    Ok(Json(Growth { steps: steps.await? }))
+    Ok(Json(Growth {
+        steps: steps.await?,
+    }))
 }
 
 /// The beginning of a day, counted from that of 1970-01-01.
@@ -89,10 +109,12 @@ fn ends(count: &dyn Fn(TimeRange) -> Result<u64, Problem>) -> Result<Option<(i64
     if count(TimeRange::default())? == 0 {
         return Ok(None);
     }
-    let is_any_until =
-        |day: i64| -> Result<bool, Problem> { Ok(count(TimeRange::new(None, Some(start_of(day + 1)))?)? > 0) };
-    let is_none_after =
-        |day: i64| -> Result<bool, Problem> { Ok(count(TimeRange::new(Some(start_of(day + 1)), None)?)? == 0) };
+    let is_any_until = |day: i64| -> Result<bool, Problem> {
+        Ok(count(TimeRange::new(None, Some(start_of(day + 1)))?)? > 0)
+    };
+    let is_none_after = |day: i64| -> Result<bool, Problem> {
+        Ok(count(TimeRange::new(Some(start_of(day + 1)), None)?)? == 0)
+    };
     let first = first_day(day_of(Timestamp::MIN), day_of(Timestamp::MAX), is_any_until)?;
     let last = first_day(first, day_of(Timestamp::MAX), is_none_after)?;
     Ok(Some((first, last)))
@@ -100,7 +122,11 @@ fn ends(count: &dyn Fn(TimeRange) -> Result<u64, Problem>) -> Result<Option<(i64
 
 /// The first day of which something holds that holds of all later ones; `high` where it holds of
 /// none before.
-fn first_day(mut low: i64, mut high: i64, holds: impl Fn(i64) -> Result<bool, Problem>) -> Result<i64, Problem> {
+fn first_day(
+    mut low: i64,
+    mut high: i64,
+    holds: impl Fn(i64) -> Result<bool, Problem>,
+) -> Result<i64, Problem> {
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(middle)? {

@@ -59,7 +59,8 @@ pub(crate) struct ImportedFile {
     already_there: u64,
     /// Those that were deleted since an earlier import, and stay away.
     deleted: u64,
-    /// Those that are there with other words, which were changed where the form says that they are the same.
+    /// Those that are there with other words, which were changed where the form says that they are
+    /// the same.
     changed: u64,
     /// Entities, triples, links and decisions that were not there before.
     graph: u64,
@@ -87,8 +88,8 @@ pub(crate) struct FilesForm {
     file: Vec<String>,
 }
 
-/// Imports files or archives of any format that `annals import` knows, or tells what they would bring: one as the body,
-/// or several as the parts of a form.
+/// Imports files or archives of any format that `annals import` knows, or tells what they would
+/// bring: one as the body, or several as the parts of a form.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/import/file", tag = "transfer",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -108,7 +109,11 @@ pub(crate) async fn import(
     let imported = space.run(move |space| {
         let _turn = turn;
         let files = Files::of(sent)?;
-        let copy = if params.dry_run { Some(copy(space)?) } else { None };
+        let copy = if params.dry_run {
+            Some(copy(space)?)
+        } else {
+            None
+        };
         let run = (!params.dry_run).then_some(run);
         files.import(copy.as_ref().unwrap_or(space), run)
     });
@@ -118,7 +123,11 @@ pub(crate) async fn import(
 /// A file that was sent: its name, and its bytes.
 type Sent = (String, Vec<u8>);
 
-async fn in_time(app: &Arc<App>, request: Request, name: Option<String>) -> Result<Vec<Sent>, Problem> {
+async fn in_time(
+    app: &Arc<App>,
+    request: Request,
+    name: Option<String>,
+) -> Result<Vec<Sent>, Problem> {
     let sent = async {
         if is_form(&request) {
             return parts(app, request).await;
@@ -127,7 +136,9 @@ async fn in_time(app: &Arc<App>, request: Request, name: Option<String>) -> Resu
         Ok(vec![(name.unwrap_or_else(|| "import".to_owned()), bytes)])
     };
     let late = |_| Problem::new(Kind::TooSlow, "the file was not whole in time");
-    tokio::time::timeout(app.limits.call, sent).await.map_err(late)?
+    tokio::time::timeout(app.limits.call, sent)
+        .await
+        .map_err(late)?
 }
 
 /// A body that is one file. Its pieces go as they are taken, so that nothing is held twice.
@@ -136,7 +147,9 @@ async fn whole(mut body: Body) -> Result<Vec<u8>, Problem> {
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| Problem::of(Kind::BrokenOff))?;
         // What is no data comes behind the body, and says nothing of it.
-        let Ok(piece) = frame.into_data() else { continue };
+        let Ok(piece) = frame.into_data() else {
+            continue;
+        };
         if bytes.len() + piece.len() > MOST {
             return Err(too_large());
         }
@@ -146,8 +159,16 @@ async fn whole(mut body: Body) -> Result<Vec<u8>, Problem> {
 }
 
 fn is_form(request: &Request) -> bool {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("multipart/form-data")
+    let kind = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    kind.split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .eq_ignore_ascii_case("multipart/form-data")
 }
 
 /// The parts of a form that are files. They have no more bytes together than one file may have.
@@ -155,7 +176,9 @@ async fn parts(app: &Arc<App>, request: Request) -> Result<Vec<Sent>, Problem> {
     let broken = |error: &dyn std::fmt::Display| Problem::new(Kind::BadForm, error.to_string());
     let mut request = request;
     DefaultBodyLimit::max(MOST + FORM).apply(&mut request);
-    let mut form = Multipart::from_request(request, app).await.map_err(|error| broken(&error.body_text()))?;
+    let mut form = Multipart::from_request(request, app)
+        .await
+        .map_err(|error| broken(&error.body_text()))?;
     let (mut files, mut left) = (Vec::new(), MOST);
     loop {
         let part = match form.next_field().await {
@@ -166,7 +189,9 @@ async fn parts(app: &Arc<App>, request: Request) -> Result<Vec<Sent>, Problem> {
         };
         let name = part.file_name().map(str::to_owned);
         let field = part.name().unwrap_or_default().to_owned();
-        let Some(name) = name else { return Err(broken(&"a part of the form is no file").at(field)) };
+        let Some(name) = name else {
+            return Err(broken(&"a part of the form is no file").at(field));
+        };
         let bytes = part.bytes().await.map_err(|error| refused(&error))?;
         left = left.checked_sub(bytes.len()).ok_or_else(too_large)?;
         files.push((name, bytes.into()));
@@ -185,7 +210,10 @@ fn refused(error: &MultipartError) -> Problem {
 }
 
 fn too_large() -> Problem {
-    Problem::new(Kind::TooLarge, format!("files have at most {MOST} bytes here"))
+    Problem::new(
+        Kind::TooLarge,
+        format!("files have at most {MOST} bytes here"),
+    )
 }
 
 /// What was sent, told by what stands in it.
@@ -209,25 +237,42 @@ impl Files {
             }
         }
         let (known, left) = annals::without_attachments(known);
-        Ok(Self { known, passed_over: others + left.len() })
+        Ok(Self {
+            known,
+            passed_over: others + left.len(),
+        })
     }
 
     /// Imports into a namespace; what is not the copy gets a beginning by which it is taken back.
     fn import(&self, space: &Namespace, run: Option<Timestamp>) -> Result<ImportedFile, Problem> {
-        let read = ReadOptions { skip_bad: true, ..ReadOptions::default() };
-        let options = ImportOptions { on_bad: OnBad::Collect, run, ..ImportOptions::default() };
+        let read = ReadOptions {
+            skip_bad: true,
+            ..ReadOptions::default()
+        };
+        let options = ImportOptions {
+            on_bad: OnBad::Collect,
+            run,
+            ..ImportOptions::default()
+        };
         let (mut report, mut formats) = (ImportReport::default(), Vec::new());
         let mut bad = Vec::new();
         for (file, format) in &self.known {
             let summary =
-                space.transfer().import_file((file, *format), &read, &options, &mut |part| report.merge(part))?;
+                space
+                    .transfer()
+                    .import_file((file, *format), &read, &options, &mut |part| {
+                        report.merge(part)
+                    })?;
             bad.extend(summary.bad);
             if !formats.iter().any(|known| known == format.name()) {
                 formats.push(format.name().to_owned());
             }
         }
         bad.append(&mut report.bad);
-        let left_out = |bad: &annals::BadLine| LeftOut { line: bad.line, reason: bad.reason.clone() };
+        let left_out = |bad: &annals::BadLine| LeftOut {
+            line: bad.line,
+            reason: bad.reason.clone(),
+        };
         Ok(ImportedFile {
             dry_run: run.is_none(),
             began: run,
@@ -246,12 +291,18 @@ impl Files {
 
 /// A copy of a namespace in memory, on which a file is tried: so it is told what is there already.
 fn copy(space: &Namespace) -> Result<Namespace, Problem> {
-    let copy = annals::Options::new().in_memory()?.namespace(space.name())?;
+    let copy = annals::Options::new()
+        .in_memory()?
+        .namespace(space.name())?;
     if space.admin().exists()? && space.admin().stats()?.memories <= KNOWN {
         let mut lines = Vec::new();
         space.transfer().export(&mut lines, &mut |_| {})?;
-        let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
-        copy.transfer().import(&mut lines.as_slice(), &options, &mut |_| {})?;
+        let options = ImportOptions {
+            on_bad: OnBad::Collect,
+            ..ImportOptions::default()
+        };
+        copy.transfer()
+            .import(&mut lines.as_slice(), &options, &mut |_| {})?;
     }
     Ok(copy)
 }

@@ -39,10 +39,15 @@ pub(crate) struct ImportRunView {
 pub(crate) async fn list(space: Space<Read>) -> Result<Json<ImportRuns>, Problem> {
     let imports = space.run(|space| {
         let runs = space.transfer().import_runs()?;
-        let view = |run: annals::ImportRun| ImportRunView { began: run.began, memories: run.memories };
+        let view = |run: annals::ImportRun| ImportRunView {
+            began: run.began,
+            memories: run.memories,
+        };
         Ok(runs.into_iter().map(view).collect())
     });
-    Ok(Json(ImportRuns { imports: imports.await? }))
+    Ok(Json(ImportRuns {
+        imports: imports.await?,
+    }))
 }
 
 /// The moment at which an import began.
@@ -51,11 +56,18 @@ pub(crate) struct Began(Timestamp);
 impl FromRequestParts<std::sync::Arc<App>> for Began {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &std::sync::Arc<App>) -> Result<Self, Problem> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &std::sync::Arc<App>,
+    ) -> Result<Self, Problem> {
         let text = path_value(parts, app, "began").await?;
-        text.parse()
-            .map(Self)
-            .map_err(|_| Problem::new(Kind::BadPath, "an import is named by the moment at which it began").at("began"))
+        text.parse().map(Self).map_err(|_| {
+            Problem::new(
+                Kind::BadPath,
+                "an import is named by the moment at which it began",
+            )
+            .at("began")
+        })
     }
 }
 
@@ -76,12 +88,25 @@ pub(crate) struct ImportUndone {
     ),
     responses((status = 200, body = ImportUndone))
 )]
-pub(crate) async fn undo(space: Space<Delete>, Began(began): Began) -> Result<Json<ImportUndone>, Problem> {
+pub(crate) async fn undo(
+    space: Space<Delete>,
+    Began(began): Began,
+) -> Result<Json<ImportUndone>, Problem> {
     let deleted = space.run(move |space| {
-        if !space.transfer().import_runs()?.iter().any(|run| run.began == began) {
-            return Err(Problem::new(Kind::NotFound, "no import that can be taken back began then"));
+        if !space
+            .transfer()
+            .import_runs()?
+            .iter()
+            .any(|run| run.began == began)
+        {
+            return Err(Problem::new(
+                Kind::NotFound,
+                "no import that can be taken back began then",
+            ));
         }
         Ok(space.transfer().undo_import(began)?)
     });
-    Ok(Json(ImportUndone { deleted: deleted.await? }))
+    Ok(Json(ImportUndone {
+        deleted: deleted.await?,
+    }))
 }

@@ -92,9 +92,13 @@ pub(crate) struct InjectionReason {
 
 /// `None` for a memory that was deleted between the two reads.
 fn injected(space: &Namespace, memory: InjectedMemory) -> Result<Option<InjectedView>, Problem> {
-    let reason =
-        |one: annals::InjectionReason| InjectionReason { feature: one.feature, contribution: one.contribution };
-    let Some(found) = space.get(memory.id)? else { return Ok(None) };
+    let reason = |one: annals::InjectionReason| InjectionReason {
+        feature: one.feature,
+        contribution: one.contribution,
+    };
+    let Some(found) = space.get(memory.id)? else {
+        return Ok(None);
+    };
     Ok(Some(InjectedView {
         id: memory.id,
         text: space.admin().redacted(found.body.text)?,
@@ -105,7 +109,10 @@ fn injected(space: &Namespace, memory: InjectedMemory) -> Result<Option<Injected
 }
 
 fn view(space: &Namespace, injection: Injection) -> Result<InjectionView, Problem> {
-    let memories = injection.memories.into_iter().filter_map(|memory| injected(space, memory).transpose());
+    let memories = injection
+        .memories
+        .into_iter()
+        .filter_map(|memory| injected(space, memory).transpose());
     Ok(InjectionView {
         at: injection.at,
         agent: injection.agent,
@@ -139,7 +146,12 @@ pub(crate) async fn list(
         let page = slice(found, params.after.as_deref(), limit)?;
         let injections = page.items.into_iter().map(|one| view(space, one));
         let injections = injections.collect::<Result<_, _>>()?;
-        Ok(Injections { injections, agents, next: page.next, total: page.total })
+        Ok(Injections {
+            injections,
+            agents,
+            next: page.next,
+            total: page.total,
+        })
     });
     Ok(Json(page.await?))
 }

@@ -85,13 +85,19 @@ pub(crate) async fn standings(
 ) -> Result<Json<Standings>, Problem> {
     let most = space.app.limits.page;
     if params.id.len() > most {
-        return Err(Problem::new(Kind::BadQuery, format!("{most} memories are asked for at most")).at("id"));
+        return Err(Problem::new(
+            Kind::BadQuery,
+            format!("{most} memories are asked for at most"),
+        )
+        .at("id"));
     }
     let standings = space.run(move |space| {
         let all = space.lifecycle().standings(&params.id)?;
         Ok(params.id.into_iter().zip(all).filter_map(view).collect())
     });
-    Ok(Json(Standings { standings: standings.await? }))
+    Ok(Json(Standings {
+        standings: standings.await?,
+    }))
 }
 
 /// What a memory was derived from, and what was derived from it.
@@ -115,7 +121,10 @@ pub(crate) struct Derivations {
     ),
     responses((status = 200, body = Derivations))
 )]
-pub(crate) async fn derivations(space: Space<Read>, Id(id): Id) -> Result<Json<Derivations>, Problem> {
+pub(crate) async fn derivations(
+    space: Space<Read>,
+    Id(id): Id,
+) -> Result<Json<Derivations>, Problem> {
     let found = space.run(move |space| {
         found(space, id)?;
         Ok(space.graph().derivations(id)?)
@@ -168,5 +177,7 @@ pub(crate) async fn links(space: Space<Read>, Id(id): Id) -> Result<Json<Links>,
         to: link.to,
         weight: link.weight,
     };
-    Ok(Json(Links { links: links.await?.into_iter().map(view).collect() }))
+    Ok(Json(Links {
+        links: links.await?.into_iter().map(view).collect(),
+    }))
 }

@@ -1,5 +1,5 @@
-//! What people look at in a namespace: kinds, worth, facts, neighbours, what waits for them, page by page; files, and
-//! a conversation with the model.
+//! What people look at in a namespace: kinds, worth, facts, neighbours, what waits for them, page
+//! by page; files, and a conversation with the model.
 
 mod bulk;
 mod changes;
@@ -78,7 +78,9 @@ fn page_size(app: &App, limit: Option<usize>) -> Result<usize, Problem> {
     match limit {
         None => Ok(PAGE),
         Some(limit) if limit > 0 && limit <= most => Ok(limit),
-        Some(_) => Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} entries")).at("limit")),
+        Some(_) => {
+            Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} entries")).at("limit"))
+        }
     }
 }
 
@@ -92,12 +94,18 @@ struct Sliced<T> {
 fn slice<T>(all: Vec<T>, after: Option<&str>, limit: usize) -> Result<Sliced<T>, Problem> {
     let before = match after {
         None => 0,
-        Some(text) => text.parse().map_err(|_| Problem::new(Kind::BadQuery, "no page begins there").at("after"))?,
+        Some(text) => text
+            .parse()
+            .map_err(|_| Problem::new(Kind::BadQuery, "no page begins there").at("after"))?,
     };
     let total = all.len();
     let items: Vec<T> = all.into_iter().skip(before).take(limit).collect();
     let end = before.saturating_add(items.len());
-    Ok(Sliced { items, next: (end < total).then(|| end.to_string()), total })
+    Ok(Sliced {
+        items,
+        next: (end < total).then(|| end.to_string()),
+        total,
+    })
 }
 
 /// More than waits anywhere: lists that the engine cuts are counted up to here.

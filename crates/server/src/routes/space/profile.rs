@@ -78,7 +78,9 @@ pub(crate) async fn kinds(space: Space<Read>) -> Result<Json<ProfileView>, Probl
             kinds: kinds.collect(),
             max_score: settings.score.max,
             show_references: settings.surface.show_references,
-            weights: Feature::ALL.map(|one| (one, one.weight(&settings.recall.weights))).into(),
+            weights: Feature::ALL
+                .map(|one| (one, one.weight(&settings.recall.weights)))
+                .into(),
             max_tokens: settings.inject.max_tokens,
             has_model,
         })
@@ -107,9 +109,17 @@ pub(crate) struct ProfileEntry {
     get, path = "/v1/profiles", tag = "namespaces", security(("token" = ["read"]), ("session" = ["read"])),
     responses((status = 200, body = Profiles))
 )]
-pub(crate) async fn list(State(app): State<Arc<App>>, _access: Limited<Read>) -> Result<Json<Profiles>, Problem> {
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    _access: Limited<Read>,
+) -> Result<Json<Profiles>, Problem> {
     let memory = app.memory.clone();
     let all = app.run(move || Ok(memory.profiles().list()?)).await?;
-    let entry = |one: annals::ProfileInfo| ProfileEntry { name: one.name, builtin: one.builtin };
-    Ok(Json(Profiles { profiles: all.into_iter().map(entry).collect() }))
+    let entry = |one: annals::ProfileInfo| ProfileEntry {
+        name: one.name,
+        builtin: one.builtin,
+    };
+    Ok(Json(Profiles {
+        profiles: all.into_iter().map(entry).collect(),
+    }))
 }

@@ -52,10 +52,16 @@ pub(crate) async fn proposals(
     Query(params): Query<PageParams>,
 ) -> Result<Json<Proposals>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
-    let all = space.run(|space| Ok(space.reviews().proposals(ALL)?)).await?;
+    let all = space
+        .run(|space| Ok(space.reviews().proposals(ALL)?))
+        .await?;
     let page = slice(all, params.after.as_deref(), limit)?;
     let proposals = page.items.into_iter().map(ProposalView::from).collect();
-    Ok(Json(Proposals { proposals, next: page.next, total: page.total }))
+    Ok(Json(Proposals {
+        proposals,
+        next: page.next,
+        total: page.total,
+    }))
 }
 
 /// A memory that waits for a verdict.
@@ -82,7 +88,11 @@ fn review(space: &Namespace, one: PendingReview) -> Result<ReviewView, Problem> 
         memory: found(space, one.id)?.into(),
         kind: one.kind.into(),
         score: one.score,
-        reason: said.into_iter().next().map(|decision| decision.reason).filter(|reason| !reason.is_empty()),
+        reason: said
+            .into_iter()
+            .next()
+            .map(|decision| decision.reason)
+            .filter(|reason| !reason.is_empty()),
         error: one.last_error,
     })
 }
@@ -100,9 +110,21 @@ pub(crate) async fn pending(
 ) -> Result<Json<PendingReviews>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
     let page = space.run(move |space| {
-        let page = slice(space.reviews().pending(ALL)?, params.after.as_deref(), limit)?;
-        let reviews = page.items.into_iter().map(|one| review(space, one)).collect::<Result<_, _>>()?;
-        Ok(PendingReviews { reviews, next: page.next, total: page.total })
+        let page = slice(
+            space.reviews().pending(ALL)?,
+            params.after.as_deref(),
+            limit,
+        )?;
+        let reviews = page
+            .items
+            .into_iter()
+            .map(|one| review(space, one))
+            .collect::<Result<_, _>>()?;
+        Ok(PendingReviews {
+            reviews,
+            next: page.next,
+            total: page.total,
+        })
     });
     Ok(Json(page.await?))
 }
@@ -119,10 +141,16 @@ pub(crate) async fn suspicions(
     Query(params): Query<PageParams>,
 ) -> Result<Json<SuspicionPage>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
-    let all = space.run(|space| Ok(space.reviews().suspicions(ALL)?)).await?;
+    let all = space
+        .run(|space| Ok(space.reviews().suspicions(ALL)?))
+        .await?;
     let page = slice(all, params.after.as_deref(), limit)?;
     let suspicions = page.items.into_iter().map(SuspicionView::from).collect();
-    Ok(Json(SuspicionPage { suspicions, next: page.next, total: page.total }))
+    Ok(Json(SuspicionPage {
+        suspicions,
+        next: page.next,
+        total: page.total,
+    }))
 }
 
 /// Memories that matter much and are not sure, the most important first.
@@ -132,11 +160,20 @@ pub(crate) async fn suspicions(
     params(("ns" = String, Path, description = "The name of the namespace"), PageParams),
     responses((status = 200, body = Memories))
 )]
-pub(crate) async fn doubtful(space: Space<Read>, Query(params): Query<PageParams>) -> Result<Json<Memories>, Problem> {
+pub(crate) async fn doubtful(
+    space: Space<Read>,
+    Query(params): Query<PageParams>,
+) -> Result<Json<Memories>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
-    let all = space.run(|space| Ok(space.reviews().doubtful(ALL)?)).await?;
+    let all = space
+        .run(|space| Ok(space.reviews().doubtful(ALL)?))
+        .await?;
     let page = slice(all, params.after.as_deref(), limit)?;
     let memories = page.items.into_iter().map(MemoryView::from).collect();
     let total = u64::try_from(page.total).unwrap_or(u64::MAX);
-    Ok(Json(Memories { memories, next: page.next, total }))
+    Ok(Json(Memories {
+        memories,
+        next: page.next,
+        total,
+    }))
 }

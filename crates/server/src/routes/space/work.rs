@@ -57,12 +57,20 @@ pub(crate) async fn maintain(
     // Rules of a profile may delete.
     access.caller.need(crate::Right::Delete)?;
     let memory = app.memory.clone();
-    let mode = if body.dry_run { Mode::DryRun } else { Mode::Commit };
-    let reports = app.run(move || Ok(memory.maintain(body.force, mode)?)).await?;
+    let mode = if body.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Commit
+    };
+    let reports = app
+        .run(move || Ok(memory.maintain(body.force, mode)?))
+        .await?;
     let view = |report: annals::JobReport| MaintainedJob {
         name: report.job,
         profile: report.profile,
         planned: report.planned.len(),
     };
-    Ok(Json(Maintained { jobs: reports.into_iter().map(view).collect() }))
+    Ok(Json(Maintained {
+        jobs: reports.into_iter().map(view).collect(),
+    }))
 }

@@ -16,12 +16,17 @@ pub(crate) fn connect(file: &Path) -> io::Result<Connected> {
         let stream = match connect_in_time(&place) {
             Ok(stream) => Stream(stream),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(crowded(place)),
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => match Rights::of(&place) {
-                Ok(socket) if socket.owner != user::own() => {
-                    return Ok(Connected::Stranger(Stranger { user: Some(socket.owner), place }));
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                match Rights::of(&place) {
+                    Ok(socket) if socket.owner != user::own() => {
+                        return Ok(Connected::Stranger(Stranger {
+                            user: Some(socket.owner),
+                            place,
+                        }));
+                    }
+                    _ => return Err(error),
                 }
-                _ => return Err(error),
-            },
+            }
             // Nobody listens there, or it is no socket.
             Err(error) if is_nobody(&error) => continue,
             Err(error) => return Err(error),
@@ -32,23 +37,30 @@ pub(crate) fn connect(file: &Path) -> io::Result<Connected> {
             // The owner has ended just now.
             _ => continue,
         };
-        return Ok(match user::stranger(user::own(), stream.user(), socket, folder) {
-            Some(user) => Connected::Stranger(Stranger { user: Some(user), place }),
-            None => Connected::Stream(stream),
-        });
+        return Ok(
+            match user::stranger(user::own(), stream.user(), socket, folder) {
+                Some(user) => Connected::Stranger(Stranger {
+                    user: Some(user),
+                    place,
+                }),
+                None => Connected::Stream(stream),
+            },
+        );
     }
     Ok(Connected::Nobody)
 }
 
-/// How long a process waits for its turn at a socket. The owner takes clients as they come; a process
-/// that takes none could keep others for ever.
+/// How long a process waits for its turn at a socket. The owner takes clients as they come; a
+/// process that takes none could keep others for ever.
 const QUEUE: Duration = Duration::from_secs(2);
 
-/// Connects to a socket, or fails with [`io::ErrorKind::WouldBlock`] where others wait in front of it
-/// for too long.
+/// Connects to a socket, or fails with [`io::ErrorKind::WouldBlock`] where others wait in front of
+/// it for too long.
 #[cfg(target_os = "linux")]
 fn connect_in_time(place: &Path) -> io::Result<UnixStream> {
-    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+    use rustix::net::{
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with,
+    };
     let address = SocketAddrUnix::new(place)?;
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
@@ -76,11 +88,14 @@ fn connect_in_time(place: &Path) -> io::Result<UnixStream> {
     UnixStream::connect(place)
 }
 
-/// The answer of a socket in front of which too many wait. Nobody says who listens there: the owner of the
-/// socket is asked.
+/// The answer of a socket in front of which too many wait. Nobody says who listens there: the owner
+/// of the socket is asked.
 fn crowded(place: PathBuf) -> Connected {
     match Rights::of(&place) {
-        Ok(socket) if socket.owner != user::own() => Connected::Stranger(Stranger { user: Some(socket.owner), place }),
+        Ok(socket) if socket.owner != user::own() => Connected::Stranger(Stranger {
+            user: Some(socket.owner),
+            place,
+        }),
         _ => Connected::Busy,
     }
 }

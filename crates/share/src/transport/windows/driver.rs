@@ -15,7 +15,10 @@ pub(super) fn driver() -> io::Result<Handle> {
     if let Some(handle) = &*driver {
         return Ok(handle.clone());
     }
-    let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
+    let runtime = Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()?;
     let handle = runtime.handle().clone();
     let thread = std::thread::Builder::new().name("annals-pipes".to_owned());
     thread.spawn(move || runtime.block_on(pending::<()>()))?;

@@ -16,7 +16,9 @@ use std::time::Duration;
 use driver::driver;
 use futures_lite::future::{block_on, or};
 use parking_lot::Mutex;
-use tokio::net::windows::named_pipe::{ClientOptions, NamedPipeClient, NamedPipeServer, ServerOptions};
+use tokio::net::windows::named_pipe::{
+    ClientOptions, NamedPipeClient, NamedPipeServer, ServerOptions,
+};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -35,7 +37,11 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 /// The name of the pipe of a file.
 fn name(file: &Path) -> io::Result<String> {
-    let path: Vec<u8> = named(file)?.as_os_str().encode_wide().flat_map(u16::to_le_bytes).collect();
+    let path: Vec<u8> = named(file)?
+        .as_os_str()
+        .encode_wide()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     Ok(format!(r"\\.\pipe\annals-{:016x}", xxh3_64(&path)))
 }
 
@@ -60,16 +66,24 @@ impl Listener {
         for instance in instances {
             tasks.spawn_on(listen(name.clone(), instance, sender.clone()), &driver);
         }
-        Ok(Self { clients: Mutex::new(clients), tasks: Mutex::new(tasks) })
+        Ok(Self {
+            clients: Mutex::new(clients),
+            tasks: Mutex::new(tasks),
+        })
     }
 
-    /// Waits for a client, or until it is time to [look after](Self::look_after) the pipe; none when
-    /// the listener was closed.
+    /// Waits for a client, or until it is time to [look after](Self::look_after) the pipe; none
+    /// when the listener was closed.
     pub(crate) fn accept(&self) -> io::Result<Option<Accepted>> {
         let driver = driver()?;
         let _driver = driver.enter();
         let mut clients = self.clients.lock();
-        let client = async { clients.recv().await.map(|pipe| Accepted::Client(Stream::new(Pipe::Server(pipe)))) };
+        let client = async {
+            clients
+                .recv()
+                .await
+                .map(|pipe| Accepted::Client(Stream::new(Pipe::Server(pipe))))
+        };
         let nobody = async {
             sleep(LOOK).await;
             Some(Accepted::Nobody)
@@ -102,7 +116,10 @@ fn first_instance(name: &str) -> io::Result<NamedPipeServer> {
     if security::is_own(&further)? {
         return Ok(further);
     }
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, "a process of another user has made the pipe"))
+    Err(io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "a process of another user has made the pipe",
+    ))
 }
 
 fn is_taken(error: &io::Error) -> bool {
@@ -110,7 +127,9 @@ fn is_taken(error: &io::Error) -> bool {
 }
 
 fn is_busy(error: &io::Error) -> bool {
-    error.raw_os_error().is_some_and(|code| code.cast_unsigned() == ERROR_PIPE_BUSY)
+    error
+        .raw_os_error()
+        .is_some_and(|code| code.cast_unsigned() == ERROR_PIPE_BUSY)
 }
 
 fn instance(name: &str) -> io::Result<NamedPipeServer> {
@@ -118,7 +137,11 @@ fn instance(name: &str) -> io::Result<NamedPipeServer> {
 }
 
 /// Lets clients in at one instance after the other.
-async fn listen(name: String, mut waiting: NamedPipeServer, clients: mpsc::Sender<NamedPipeServer>) {
+async fn listen(
+    name: String,
+    mut waiting: NamedPipeServer,
+    clients: mpsc::Sender<NamedPipeServer>,
+) {
     loop {
         if let Err(error) = waiting.connect().await {
             // The client has gone before it was let in.
@@ -134,7 +157,11 @@ async fn listen(name: String, mut waiting: NamedPipeServer, clients: mpsc::Sende
             }
             sleep(100 * PAUSE).await;
         };
-        if clients.send(std::mem::replace(&mut waiting, next)).await.is_err() {
+        if clients
+            .send(std::mem::replace(&mut waiting, next))
+            .await
+            .is_err()
+        {
             return;
         }
     }
@@ -147,7 +174,9 @@ pub(crate) fn connect(file: &Path) -> io::Result<Connected> {
     for _ in 0..ATTEMPTS {
         // The process at the other end may learn who this one is: it cannot act as this one.
         match ClientOptions::new().open(&name) {
-            Ok(pipe) if security::is_own(&pipe)? => return Ok(Connected::Stream(Stream::new(Pipe::Client(pipe)))),
+            Ok(pipe) if security::is_own(&pipe)? => {
+                return Ok(Connected::Stream(Stream::new(Pipe::Client(pipe))));
+            }
             Ok(_) => return Ok(Connected::Stranger(stranger(&name))),
             Err(error) if is_busy(&error) => std::thread::sleep(PAUSE),
             Err(error) => match error.kind() {
@@ -161,7 +190,10 @@ pub(crate) fn connect(file: &Path) -> io::Result<Connected> {
 }
 
 fn stranger(name: &str) -> Stranger {
-    Stranger { user: None, place: name.into() }
+    Stranger {
+        user: None,
+        place: name.into(),
+    }
 }
 
 /// The name of this machine; empty where the environment has none.
@@ -184,7 +216,12 @@ enum Pipe {
 
 impl Stream {
     fn new(pipe: Pipe) -> Self {
-        Self { pipe, limit: Mutex::default(), write_limit: Mutex::default(), shut: watch::Sender::new(false) }
+        Self {
+            pipe,
+            limit: Mutex::default(),
+            write_limit: Mutex::default(),
+            shut: watch::Sender::new(false),
+        }
     }
 
     /// Limits how long a read waits.
@@ -218,7 +255,11 @@ impl Stream {
     }
 
     /// Waits until the pipe is ready, for so long at most.
-    fn wait(&self, limit: Option<Duration>, ready: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+    fn wait(
+        &self,
+        limit: Option<Duration>,
+        ready: impl Future<Output = io::Result<()>>,
+    ) -> io::Result<()> {
         let driver = driver()?;
         let _driver = driver.enter();
         let mut shut = self.shut.subscribe();
@@ -246,12 +287,14 @@ impl Read for &Stream {
                 Pipe::Client(pipe) => pipe.try_read(into),
             };
             let waited = match read {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(limit, async {
-                    match &self.pipe {
-                        Pipe::Server(pipe) => pipe.readable().await,
-                        Pipe::Client(pipe) => pipe.readable().await,
-                    }
-                }),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.wait(limit, async {
+                        match &self.pipe {
+                            Pipe::Server(pipe) => pipe.readable().await,
+                            Pipe::Client(pipe) => pipe.readable().await,
+                        }
+                    })
+                }
                 Err(error) => Err(error),
                 Ok(read) => return Ok(read),
             };
@@ -273,12 +316,14 @@ impl Write for &Stream {
                 Pipe::Client(pipe) => pipe.try_write(bytes),
             };
             match written {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(limit, async {
-                    match &self.pipe {
-                        Pipe::Server(pipe) => pipe.writable().await,
-                        Pipe::Client(pipe) => pipe.writable().await,
-                    }
-                })?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.wait(limit, async {
+                        match &self.pipe {
+                            Pipe::Server(pipe) => pipe.writable().await,
+                            Pipe::Client(pipe) => pipe.writable().await,
+                        }
+                    })?
+                }
                 written => return written,
             }
         }

@@ -8,8 +8,8 @@ use std::ptr::null_mut;
 use tokio::net::windows::named_pipe::{NamedPipeServer, ServerOptions};
 use windows_sys::Win32::Foundation::{ERROR_SUCCESS, LocalFree};
 use windows_sys::Win32::Security::Authorization::{
-    ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW, GetSecurityInfo, SDDL_REVISION_1,
-    SE_KERNEL_OBJECT,
+    ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW, GetSecurityInfo,
+    SDDL_REVISION_1, SE_KERNEL_OBJECT,
 };
 use windows_sys::Win32::Security::{
     GetTokenInformation, OWNER_SECURITY_INFORMATION, PSID, SECURITY_ATTRIBUTES, SID_AND_ATTRIBUTES,
@@ -28,7 +28,12 @@ pub(super) fn create(options: &ServerOptions, name: &str) -> io::Result<NamedPip
     // SAFETY: the text ends with a zero, and the descriptor is freed with its owner.
     let parsed = unsafe {
         let (text, size) = (rights.as_ptr(), null_mut());
-        ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &raw mut descriptor, size)
+        ConvertStringSecurityDescriptorToSecurityDescriptorW(
+            text,
+            SDDL_REVISION_1,
+            &raw mut descriptor,
+            size,
+        )
     };
     done(parsed)?;
     let descriptor = Local(descriptor);
@@ -47,8 +52,21 @@ pub(super) fn is_own(pipe: &impl AsRawHandle) -> io::Result<bool> {
     // SAFETY: the handle is open, and the owner lives as long as its descriptor, which is freed.
     let failure = unsafe {
         let (handle, groups, lists) = (pipe.as_raw_handle(), none, null_mut());
-        let (what, owner, all) = (OWNER_SECURITY_INFORMATION, &raw mut owner, &raw mut descriptor);
-        GetSecurityInfo(handle, SE_KERNEL_OBJECT, what, owner, groups, lists, null_mut(), all)
+        let (what, owner, all) = (
+            OWNER_SECURITY_INFORMATION,
+            &raw mut owner,
+            &raw mut descriptor,
+        );
+        GetSecurityInfo(
+            handle,
+            SE_KERNEL_OBJECT,
+            what,
+            owner,
+            groups,
+            lists,
+            null_mut(),
+            all,
+        )
     };
     let _descriptor = Local(descriptor);
     if failure != ERROR_SUCCESS {
@@ -70,7 +88,11 @@ fn token_sid(class: TOKEN_INFORMATION_CLASS) -> io::Result<String> {
     let mut token = null_mut();
     // SAFETY: the token is closed with its owner.
     let token = unsafe {
-        done(OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token))?;
+        done(OpenProcessToken(
+            GetCurrentProcess(),
+            TOKEN_QUERY,
+            &raw mut token,
+        ))?;
         OwnedHandle::from_raw_handle(token)
     };
     // The longest SID has 68 bytes, and the structure before it 16.
@@ -95,13 +117,21 @@ fn text(sid: PSID) -> io::Result<String> {
     let text = Local(text.cast());
     let start: *const u16 = text.0.cast_const().cast();
     // SAFETY: the text ends with a zero, and nothing behind it is read.
-    let units = (0..).map(|at| unsafe { *start.add(at) }).take_while(|unit| *unit != 0);
-    Ok(char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+    let units = (0..)
+        .map(|at| unsafe { *start.add(at) })
+        .take_while(|unit| *unit != 0);
+    Ok(char::decode_utf16(units)
+        .map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect())
 }
 
 /// The error of a call that tells by 0 that it failed.
 fn done(result: i32) -> io::Result<()> {
-    if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    if result == 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
 }
 
 /// Memory that Windows has allocated for this process.
@@ -121,6 +151,10 @@ mod tests {
     #[test]
     fn this_process_has_a_user_and_a_level() {
         assert!(token_sid(TokenUser).unwrap().starts_with("S-1-5-"));
-        assert!(token_sid(TokenIntegrityLevel).unwrap().starts_with("S-1-16-"));
+        assert!(
+            token_sid(TokenIntegrityLevel)
+                .unwrap()
+                .starts_with("S-1-16-")
+        );
     }
 }

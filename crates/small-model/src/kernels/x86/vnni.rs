@@ -1,8 +1,8 @@
 //! AVX-512 with VNNI: two products of 16 bits and their addition are one instruction.
 
 use std::arch::x86_64::{
-    __m512i, _mm256_loadu_si256, _mm512_cvtepi8_epi16, _mm512_dpwssd_epi32, _mm512_set1_epi32, _mm512_setzero_si512,
-    _mm512_storeu_si512,
+    __m512i, _mm256_loadu_si256, _mm512_cvtepi8_epi16, _mm512_dpwssd_epi32, _mm512_set1_epi32,
+    _mm512_setzero_si512, _mm512_storeu_si512,
 };
 
 use super::super::Kernels;

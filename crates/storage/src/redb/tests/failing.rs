@@ -35,7 +35,11 @@ fn after_one_failure_the_contents_are_exactly_what_was_acknowledged() {
         }
         assert!(store.validate().unwrap().is_sound());
         drop(store);
-        assert_eq!(contents(&store_of(&tape).unwrap()), model, "operation {at}, opened again");
+        assert_eq!(
+            contents(&store_of(&tape).unwrap()),
+            model,
+            "operation {at}, opened again"
+        );
     }
     assert!(failures > 20, "{failures}");
 }
@@ -93,14 +97,22 @@ fn what_could_not_be_synced_is_acknowledged_by_nobody() {
     tape.cut_at(tape.operations() + 1);
     let told = write(&store, 1).unwrap_err();
     assert!(matches!(told, StorageError::Unsettled { .. }), "{told}");
-    assert!(told.to_string().contains("not known whether this write is kept"), "{told}");
+    assert!(
+        told.to_string()
+            .contains("not known whether this write is kept"),
+        "{told}"
+    );
     // A job that finds its change there changes nothing, and would acknowledge it.
-    let again = store.write::<_, StorageError>(|tx| crate::Reads::get(&*tx, super::B, b"same").map(drop));
+    let again =
+        store.write::<_, StorageError>(|tx| crate::Reads::get(&*tx, super::B, b"same").map(drop));
     assert!(matches!(again, Err(StorageError::Unsettled { .. })));
     tape.free();
     write(&store, 2).unwrap();
     let mut model = Model::new();
     (0..3).for_each(|n| step(n, &mut model));
     let crashed = super::store(&tape.after_crash(Survivors::None)).unwrap();
-    assert_eq!((contents(&store), contents(&crashed)), (model.clone(), model));
+    assert_eq!(
+        (contents(&store), contents(&crashed)),
+        (model.clone(), model)
+    );
 }

@@ -27,7 +27,10 @@ fn a_full_disk_is_read_and_written_again_once_there_is_space() {
     assert_eq!(contents(&store), model);
     assert!(store.validate().unwrap().is_sound());
     for n in 9..12 {
-        assert!(matches!(write(&store, n), Err(StorageError::DiskFull { .. })));
+        assert!(matches!(
+            write(&store, n),
+            Err(StorageError::DiskFull { .. })
+        ));
         assert_eq!((contents(&store), store.commit().0), (model.clone(), 9));
     }
     assert_eq!(disk.bytes(), bytes);
@@ -51,7 +54,10 @@ fn a_running_store_keeps_its_reads_when_the_disk_fills_up() {
     let before = store.snapshot().unwrap();
     tape.fill();
     for n in 6..9 {
-        assert!(matches!(write(&store, n), Err(StorageError::DiskFull { .. })));
+        assert!(matches!(
+            write(&store, n),
+            Err(StorageError::DiskFull { .. })
+        ));
         assert_eq!(contents(&store), model);
         let same = crate::Reads::get(&before, super::B, b"same").unwrap();
         assert_eq!(same.unwrap().body, [5]);
@@ -75,14 +81,24 @@ fn who_only_reads_writes_nothing_whatever_was_left_behind() {
     let bytes = disk.bytes();
     let options = Options::default().read_only(true);
     let engine = engine_with(&disk, &options).unwrap();
-    let store = Store::with_engine(Box::new(engine)).unwrap().for_reading("test".as_ref());
+    let store = Store::with_engine(Box::new(engine))
+        .unwrap()
+        .for_reading("test".as_ref());
     assert_eq!(contents(&store), model);
     assert!(store.validate().unwrap().is_sound());
     let refused = write(&store, 9).unwrap_err();
-    assert!(matches!(refused, StorageError::OpenedReadOnly { .. }), "{refused}");
-    assert!(matches!(store.compact(), Err(StorageError::OpenedReadOnly { .. })));
+    assert!(
+        matches!(refused, StorageError::OpenedReadOnly { .. }),
+        "{refused}"
+    );
+    assert!(matches!(
+        store.compact(),
+        Err(StorageError::OpenedReadOnly { .. })
+    ));
     // Derived data may be written: into memory.
-    store.write_derived::<_, StorageError>(|tx| tx.put(super::A, b"derived", 1, b"x")).unwrap();
+    store
+        .write_derived::<_, StorageError>(|tx| tx.put(super::A, b"derived", 1, b"x"))
+        .unwrap();
     assert_eq!(contents(&store).len(), model.len() + 1);
     drop(store);
     assert_eq!((disk.bytes(), disk.operations()), (bytes, 0));

@@ -7,7 +7,9 @@ use super::{A, contents, engine_with, store, write};
 use crate::{Batch, Options, StorageError, Store};
 
 fn put(store: &Store, key: u32, bytes: usize) {
-    store.write::<_, StorageError>(|tx| tx.put(A, &key.to_be_bytes(), 1, &vec![7; bytes])).unwrap();
+    store
+        .write::<_, StorageError>(|tx| tx.put(A, &key.to_be_bytes(), 1, &vec![7; bytes]))
+        .unwrap();
 }
 
 #[test]
@@ -70,18 +72,26 @@ fn a_torn_last_entry_is_no_commit_and_damage_before_others_is_reported() {
     assert_eq!(store(&torn).unwrap().commit().0, 2);
     disk.damage(entry(2) + 1000);
     let error = store(&disk).unwrap_err();
-    assert!(error.is_corruption() && error.to_string().contains("entry 2 of the log"), "{error}");
+    assert!(
+        error.is_corruption() && error.to_string().contains("entry 2 of the log"),
+        "{error}"
+    );
     // Who only reads gets what was there before, and is told.
     let before = disk.bytes();
     let reading = engine_with(&disk, &Options::default().read_only(true)).unwrap();
     let reading = Store::with_engine(Box::new(reading)).unwrap();
     assert_eq!((contents(&reading).len(), reading.commit().0), (1, 1));
-    assert!(reading.damage().unwrap().contains("entry 2 of the log"), "{:?}", reading.damage());
+    assert!(
+        reading.damage().unwrap().contains("entry 2 of the log"),
+        "{:?}",
+        reading.damage()
+    );
     assert!(!reading.validate().unwrap().is_sound());
     assert_eq!(disk.bytes(), before);
 }
 
-/// Odd, so that so many steps as a sector has bytes meet each of them, and longer than the forged entry.
+/// Odd, so that so many steps as a sector has bytes meet each of them, and longer than the forged
+/// entry.
 const STEP: usize = 65;
 
 #[test]
@@ -94,12 +104,18 @@ fn a_text_that_looks_like_an_entry_is_none() {
         // Wherever the text begins, one of these begins where an entry could.
         let forged = entry::encode(&told, generation, 7, usize::MAX).unwrap();
         let text = forged.get(..STEP).unwrap().repeat(ALIGNMENT);
-        first.write::<_, StorageError>(|tx| tx.put(A, b"text", 1, &text)).unwrap();
+        first
+            .write::<_, StorageError>(|tx| tx.put(A, b"text", 1, &text))
+            .unwrap();
         // The next generation writes over the beginning of what the last one left.
         put(&first, 0, 140 << 10);
         put(&first, 1, 100);
         let again = store(&tape.after_crash(Survivors::None)).unwrap();
-        assert_eq!(contents(&again), contents(&first), "generation {generation}");
+        assert_eq!(
+            contents(&again),
+            contents(&first),
+            "generation {generation}"
+        );
         assert!(again.validate().unwrap().is_sound());
     }
 }

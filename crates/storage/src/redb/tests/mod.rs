@@ -30,9 +30,14 @@ fn store(tape: &Tape) -> Result<Store, StorageError> {
     Store::with_engine(Box::new(engine(tape)?))
 }
 
-/// The body that the `n`-th write puts: in every fifth too large for the log, so that both ways to commit are met.
+/// The body that the `n`-th write puts: in every fifth too large for the log, so that both ways to
+/// commit are met.
 fn body(n: u8, i: u8) -> Vec<u8> {
-    let bytes = if n % 5 == 3 && i == 0 { 140 << 10 } else { usize::from(n) * 37 % 900 };
+    let bytes = if n % 5 == 3 && i == 0 {
+        140 << 10
+    } else {
+        usize::from(n) * 37 % 900
+    };
     vec![n; bytes]
 }
 

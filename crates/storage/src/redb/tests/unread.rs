@@ -1,4 +1,5 @@
-//! One read fails and the disk recovers: the file is opened again by itself, and whatever was being done goes on.
+//! One read fails and the disk recovers: the file is opened again by itself, and whatever was being
+//! done goes on.
 
 use super::super::tape::{Survivors, Tape};
 use super::{Model, contents, engine_with, step, write};
@@ -8,7 +9,10 @@ const STEPS: u8 = 12;
 
 /// A store that keeps as good as nothing in memory, so that it reads from the disk.
 fn forgetful(tape: &Tape) -> Result<Store, StorageError> {
-    Store::with_engine(Box::new(engine_with(tape, &Options::default().cache_bytes(0))?))
+    Store::with_engine(Box::new(engine_with(
+        tape,
+        &Options::default().cache_bytes(0),
+    )?))
 }
 
 fn run(store: &Store) -> Model {
@@ -36,7 +40,11 @@ fn whichever_read_fails_the_job_goes_on() {
         tape.fail_read(at);
         let model = run(&store);
         assert!(store.validate().unwrap().is_sound(), "read {at}");
-        assert_eq!(contents(&forgetful(&tape.after_crash(Survivors::None)).unwrap()), model, "read {at}");
+        assert_eq!(
+            contents(&forgetful(&tape.after_crash(Survivors::None)).unwrap()),
+            model,
+            "read {at}"
+        );
         drop(store);
         assert_eq!(contents(&forgetful(&tape).unwrap()), model, "read {at}");
     }

@@ -47,8 +47,15 @@ fn chatgpt_tells_the_branch_that_was_kept() {
         ]
     );
     let calls = &brought.turns[1].tool_calls;
-    assert_eq!((calls[0].name.as_str(), calls[0].arguments.as_str()), ("web", "search chain"));
-    let sent: Vec<&str> = brought.turns[0].attachments.iter().map(|sent| sent.uri.as_str()).collect();
+    assert_eq!(
+        (calls[0].name.as_str(), calls[0].arguments.as_str()),
+        ("web", "search chain")
+    );
+    let sent: Vec<&str> = brought.turns[0]
+        .attachments
+        .iter()
+        .map(|sent| sent.uri.as_str())
+        .collect();
     assert_eq!(sent, ["file-service://f1", "chain.jpg"]);
     assert_eq!(brought.words(), ["I ride to work."]);
     assert_eq!(
@@ -63,8 +70,14 @@ fn chatgpt_tells_the_branch_that_was_kept() {
     );
     // The same in an object, and line by line.
     let inner = &CHATGPT[1..CHATGPT.len() - 1];
-    assert_eq!(read(&format!("{{\"conversations\":[{inner}]}}")).told(), brought.told());
-    assert_eq!(read(&inner.replace(",\n{\"title\"", "\n{\"title\"")).told(), brought.told());
+    assert_eq!(
+        read(&format!("{{\"conversations\":[{inner}]}}")).told(),
+        brought.told()
+    );
+    assert_eq!(
+        read(&inner.replace(",\n{\"title\"", "\n{\"title\"")).told(),
+        brought.told()
+    );
 }
 
 #[test]
@@ -108,14 +121,23 @@ fn claude_tells_blocks_pasted_words_and_the_last_branch() {
         ]
     );
     assert_eq!(brought.turns[0].metadata["title"], "Roof".into());
-    assert_eq!(brought.turns[1].tool_calls[0].result.as_deref(), Some("rain"));
-    assert_eq!(brought.left(), [("thoughts", 1), ("turns of branches that were not kept", 1)]);
+    assert_eq!(
+        brought.turns[1].tool_calls[0].result.as_deref(),
+        Some("rain")
+    );
+    assert_eq!(
+        brought.left(),
+        [("thoughts", 1), ("turns of branches that were not kept", 1)]
+    );
     let projects = read(
         r#"[{"uuid":"p","name":"House","description":"Repairs","prompt_template":"",
 "created_at":"2026-02-01T09:00:00Z","docs":[{"uuid":"d","filename":"plan.md","content":"Tiles first.",
 "created_at":"2026-02-01T09:00:00Z"}]}]"#,
     );
-    assert_eq!((projects.format, projects.words()), ("claude-projects", vec!["House: Repairs", "Tiles first."]));
+    assert_eq!(
+        (projects.format, projects.words()),
+        ("claude-projects", vec!["House: Repairs", "Tiles first."])
+    );
 }
 
 #[test]
@@ -149,30 +171,73 @@ fn messages_of_libraries_become_turns() {
 #[test]
 fn a_long_file_of_lists_is_read_list_by_list() {
     let list = |id: &str, words: &str| {
-        format!("{{\"id\":\"{id}\",\"conversations\":[{{\"from\":\"human\",\"value\":\"{words}\"}}]}}\n")
+        format!(
+            "{{\"id\":\"{id}\",\"conversations\":[{{\"from\":\"human\",\"value\":\"{words}\"}}]}}\n"
+        )
     };
     let long = "word ".repeat(1 << 20);
     let mut text: String = (0..7).map(|at| list(&format!("l{at}"), &long)).collect();
     text.push_str("{\"conversations\":[{\"from\":\"nobody\",\"value\":\"x\"}]}\n");
     text.push_str(&list("last", "hi"));
-    let options = ReadOptions { skip_bad: true, ..options() };
+    let options = ReadOptions {
+        skip_bad: true,
+        ..options()
+    };
     let brought = read_as("sets.jsonl", text.as_bytes(), &options).unwrap();
-    assert_eq!((brought.format, brought.turns.len(), brought.summary.bad.len()), ("messages", 8, 1));
-    assert_eq!((brought.turns[7].session.as_str(), brought.summary.bad[0].line), ("last", 8));
+    assert_eq!(
+        (
+            brought.format,
+            brought.turns.len(),
+            brought.summary.bad.len()
+        ),
+        ("messages", 8, 1)
+    );
+    assert_eq!(
+        (
+            brought.turns[7].session.as_str(),
+            brought.summary.bad[0].line
+        ),
+        ("last", 8)
+    );
 }
 
 #[test]
 fn a_bad_message_takes_no_other_one_along() {
     let lines = "{\"role\":\"user\",\"content\":\"one\"}\n{\"role\":3,\"content\":\"x\"}\n{\"role\":\"user\",\
         \"content\":\"two\"}\n";
-    assert_eq!(read_as("f", lines.as_bytes(), &options()).err().unwrap().import_line(), Some(2));
-    let brought = read_as("f", lines.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    assert_eq!(
+        read_as("f", lines.as_bytes(), &options())
+            .err()
+            .unwrap()
+            .import_line(),
+        Some(2)
+    );
+    let brought = read_as(
+        "f",
+        lines.as_bytes(),
+        &ReadOptions {
+            skip_bad: true,
+            ..options()
+        },
+    )
+    .unwrap();
     assert_eq!(brought.told(), ["[f]", "U -  one", "U -  two"]);
     assert_eq!(brought.summary.bad[0].line, 2);
     let chats = "{\"id\":\"a\",\"messages\":[{\"role\":\"user\",\"content\":\"one\"}]}\n{\"id\":\"b\",\
         \"messages\":[{\"role\":\"nobody\",\"content\":\"x\"}]}\n";
-    let brought = read_as("f", chats.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
-    assert_eq!((brought.told(), brought.summary.bad.len()), (vec!["[a]".to_owned(), "U -  one".to_owned()], 1));
+    let brought = read_as(
+        "f",
+        chats.as_bytes(),
+        &ReadOptions {
+            skip_bad: true,
+            ..options()
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (brought.told(), brought.summary.bad.len()),
+        (vec!["[a]".to_owned(), "U -  one".to_owned()], 1)
+    );
 }
 
 #[test]
@@ -186,16 +251,26 @@ fn calls_of_tools_in_messages_are_calls() {
 {"role":"assistant","content":"Yes."}]"#;
     for text in [anthropic, responses] {
         let brought = read(text);
-        assert_eq!(brought.told(), ["[file]", "U -  Rain?", "A -  Yes."], "{text}");
+        assert_eq!(
+            brought.told(),
+            ["[file]", "U -  Rain?", "A -  Yes."],
+            "{text}"
+        );
         let call = &brought.turns[1].tool_calls[0];
-        assert_eq!((call.name.as_str(), call.arguments.as_str()), ("weather", "{\"city\":\"Bergen\"}"));
+        assert_eq!(
+            (call.name.as_str(), call.arguments.as_str()),
+            ("weather", "{\"city\":\"Bergen\"}")
+        );
         assert_eq!(call.result.as_deref(), Some("rain"));
     }
 }
 
 #[test]
 fn whatsapp_chats_of_several_countries_are_read() {
-    let berlin = ReadOptions { zone: Some("Europe/Berlin".to_owned()), ..ReadOptions::default() };
+    let berlin = ReadOptions {
+        zone: Some("Europe/Berlin".to_owned()),
+        ..ReadOptions::default()
+    };
     let ios = "[13.01.26, 18:05:09] Ines: \u{200e}Messages and calls are end-to-end encrypted.\r\n\
                [13.01.26, 18:05:09] ~\u{a0}Ines: Ich bringe Brot mit.\nUnd Käse.\r\n\
                \u{200e}[13.01.26, 18:06:00] Ines: \u{200e}<attached: 00000001-PHOTO.jpg>\r\n\
@@ -204,14 +279,29 @@ fn whatsapp_chats_of_several_countries_are_read() {
     assert_eq!(brought.format, "whatsapp");
     assert_eq!(
         brought.told(),
-        ["[_chat]", "U Ines 2026-01-13T17:05:09Z Ich bringe Brot mit.\nUnd Käse.", "U Omar 2026-01-14T06:00:00Z Gut"]
+        [
+            "[_chat]",
+            "U Ines 2026-01-13T17:05:09Z Ich bringe Brot mit.\nUnd Käse.",
+            "U Omar 2026-01-14T06:00:00Z Gut"
+        ]
     );
-    assert_eq!(brought.left(), [("entries of the program", 1), ("messages without a text", 1)]);
+    assert_eq!(
+        brought.left(),
+        [
+            ("entries of the program", 1),
+            ("messages without a text", 1)
+        ]
+    );
     let american = "1/13/26, 6:07\u{202f}PM - Messages are encrypted. Tap to learn more\n\
                     1/13/26, 6:07\u{202f}PM - Omar: Good: 10:30.\n1/13/26, 6:08\u{202f}PM - Ines: <Media omitted>\n\
                     1/14/26, 12:01\u{202f}AM - Ines: IMG-1.jpg (file attached)\nThe gate\n\
                     1/14/26, 12:02 AM - Ines: This message was deleted";
-    let brought = read_as("WhatsApp Chat with Ines.txt", american.as_bytes(), &options()).unwrap();
+    let brought = read_as(
+        "WhatsApp Chat with Ines.txt",
+        american.as_bytes(),
+        &options(),
+    )
+    .unwrap();
     assert_eq!(
         brought.told(),
         [
@@ -223,8 +313,17 @@ fn whatsapp_chats_of_several_countries_are_read() {
     assert_eq!(brought.turns[1].attachments[0].uri, "IMG-1.jpg");
     let chinese = "2026/1/13 下午6:05 - 李雷: 明天见\n2026/1/14 凌晨12:30 - 韩梅梅: 好";
     let brought = read(chinese);
-    assert_eq!(brought.told(), ["[file]", "U 李雷 2026-01-13T18:05:00Z 明天见", "U 韩梅梅 2026-01-14T00:30:00Z 好"]);
-    let open = read_as("f", b"3/4/26, 10:00 - A: x\n", &options()).err().unwrap();
+    assert_eq!(
+        brought.told(),
+        [
+            "[file]",
+            "U 李雷 2026-01-13T18:05:00Z 明天见",
+            "U 韩梅梅 2026-01-14T00:30:00Z 好"
+        ]
+    );
+    let open = read_as("f", b"3/4/26, 10:00 - A: x\n", &options())
+        .err()
+        .unwrap();
     assert!(open.to_string().contains("--date-order"), "{open}");
 }
 
@@ -290,9 +389,21 @@ fn the_page_of_gemini_takeout_is_parted_by_chats_and_pauses() {
              Apr 1, 2026, 8:00:00\u{202f}AM UTC<br><p>In <b>/var/log</b>.</p><ul><li>pid</li></ul>",
             "<a href=\"https://gemini.google.com/app/c0ffee\">x</a>",
         ),
-        card("Gemini-appar", "Gav instruktionen&nbsp;Hej<br>4 april 2026 09:15:00 CEST<p>Hej!</p>", ""),
-        card("Gemini Apps", "Created Gemini Canvas titled&nbsp;A thing<br>Apr 1, 2026, 7:00:00 AM UTC<br>", ""),
-        card("Search", "Searched for&nbsp;gemini<br>Apr 1, 2026, 7:00:00 AM UTC<br>", ""),
+        card(
+            "Gemini-appar",
+            "Gav instruktionen&nbsp;Hej<br>4 april 2026 09:15:00 CEST<p>Hej!</p>",
+            "",
+        ),
+        card(
+            "Gemini Apps",
+            "Created Gemini Canvas titled&nbsp;A thing<br>Apr 1, 2026, 7:00:00 AM UTC<br>",
+            "",
+        ),
+        card(
+            "Search",
+            "Searched for&nbsp;gemini<br>Apr 1, 2026, 7:00:00 AM UTC<br>",
+            "",
+        ),
     ];
     let brought = read(&page(&cards));
     assert_eq!(brought.format, "gemini-takeout");
@@ -314,17 +425,53 @@ fn the_page_of_gemini_takeout_is_parted_by_chats_and_pauses() {
     assert_eq!(brought.left(), [("entries of the program", 2)]);
     // In the same order in every country.
     let numbers = [
-        card("Gemini", "Prompted&nbsp;one<br>13/04/2026, 10:00:00 UTC<br><p>1</p>", ""),
-        card("Gemini", "Prompted&nbsp;two<br>02/04/2026, 10:00:00 UTC<br><p>2</p>", ""),
+        card(
+            "Gemini",
+            "Prompted&nbsp;one<br>13/04/2026, 10:00:00 UTC<br><p>1</p>",
+            "",
+        ),
+        card(
+            "Gemini",
+            "Prompted&nbsp;two<br>02/04/2026, 10:00:00 UTC<br><p>2</p>",
+            "",
+        ),
     ];
-    assert_eq!(read(&page(&numbers)).turns[0].time.unwrap().to_string(), "2026-04-02T10:00:00Z");
-    let unknown =
-        [card("Gemini Apps", "Prompted&nbsp;x<br>1 кві. 2026 р., 10:00:00<br><p>y</p>", ""), cards[0].clone()];
-    let error = read_as("f", page(&unknown).as_bytes(), &options()).err().unwrap();
-    assert!(error.is_invalid() && error.to_string().contains("JSON"), "{error}");
-    let brought = read_as("f", page(&unknown).as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    assert_eq!(
+        read(&page(&numbers)).turns[0].time.unwrap().to_string(),
+        "2026-04-02T10:00:00Z"
+    );
+    let unknown = [
+        card(
+            "Gemini Apps",
+            "Prompted&nbsp;x<br>1 кві. 2026 р., 10:00:00<br><p>y</p>",
+            "",
+        ),
+        cards[0].clone(),
+    ];
+    let error = read_as("f", page(&unknown).as_bytes(), &options())
+        .err()
+        .unwrap();
+    assert!(
+        error.is_invalid() && error.to_string().contains("JSON"),
+        "{error}"
+    );
+    let brought = read_as(
+        "f",
+        page(&unknown).as_bytes(),
+        &ReadOptions {
+            skip_bad: true,
+            ..options()
+        },
+    )
+    .unwrap();
     assert_eq!((brought.turns.len(), brought.summary.bad.len()), (2, 1));
-    assert!(read_as("f", page(&cards[4..]).as_bytes(), &options()).err().unwrap().to_string().contains("HTML"));
+    assert!(
+        read_as("f", page(&cards[4..]).as_bytes(), &options())
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("HTML")
+    );
 }
 
 #[test]
@@ -334,10 +481,22 @@ fn open_webui_tells_the_branch_that_was_kept() {
 "timestamp":1767254401},"c":{"id":"c","parentId":"a","role":"assistant",
 "content":"<details type=\"reasoning\">x</details>\nHere.","timestamp":1767254402}},"currentId":"c"},
 "timestamp":1767254400000}"#;
-    let brought = read(&format!("[{{\"id\":\"x\",\"title\":\"Log\",\"chat\":{inner},\"created_at\":1767254400}}]"));
+    let brought = read(&format!(
+        "[{{\"id\":\"x\",\"title\":\"Log\",\"chat\":{inner},\"created_at\":1767254400}}]"
+    ));
     assert_eq!(brought.format, "open-webui");
-    assert_eq!(brought.told(), ["[x]", "U - 2026-01-01T08:00:00Z Where?", "A - 2026-01-01T08:00:02Z Here."]);
-    assert_eq!(brought.left(), [("turns of branches that were not kept", 1)]);
+    assert_eq!(
+        brought.told(),
+        [
+            "[x]",
+            "U - 2026-01-01T08:00:00Z Where?",
+            "A - 2026-01-01T08:00:02Z Here."
+        ]
+    );
+    assert_eq!(
+        brought.left(),
+        [("turns of branches that were not kept", 1)]
+    );
     assert_eq!(read(inner).told()[1..], brought.told()[1..]);
 }
 
@@ -349,14 +508,19 @@ fn telegram_tells_one_chat_or_all() {
 "href":"https://example.org"}],"text_entities":[]},{"id":3,"type":"message","date":"2026-02-03T21:01:00",
 "date_unixtime":"1770148860","from":null,"from_id":"user1","text":"page\x0Bbreak","text_entities":[{"type":"plain",
 "text":"page\x0Bbreak"}],"photo":"photos/1.jpg"}]"#;
-    let one = format!("{{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":{messages}}}");
+    let one = format!(
+        "{{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":{messages}}}"
+    );
     let expected = [
         "[Ada]",
         "U Ada 2026-02-03T20:00:00Z see this (https://example.org)",
         "U - 2026-02-03T20:01:00Z page\u{b}break",
     ];
     let brought = read(&one);
-    assert_eq!((brought.format, brought.told()), ("telegram", expected.map(str::to_owned).to_vec()));
+    assert_eq!(
+        (brought.format, brought.told()),
+        ("telegram", expected.map(str::to_owned).to_vec())
+    );
     assert_eq!(brought.turns[1].attachments[0].uri, "photos/1.jpg");
     assert_eq!(brought.turns[0].id.as_deref(), Some("77/2"));
     let saved = r#"{"type":"saved_messages","id":5,"messages":[{"id":1,"type":"message",
@@ -368,7 +532,10 @@ fn telegram_tells_one_chat_or_all() {
     );
     let brought = read(&all);
     assert_eq!(brought.told()[..3], expected);
-    assert_eq!(brought.told()[3..], ["[saved messages 5]", "U Me 2026-02-03T21:00:00Z milk"]);
+    assert_eq!(
+        brought.told()[3..],
+        ["[saved messages 5]", "U Me 2026-02-03T21:00:00Z milk"]
+    );
 }
 
 #[test]
@@ -382,13 +549,26 @@ fn discord_tells_channels_and_ones_own_messages() {
     );
     assert_eq!(
         (brought.format, brought.told()),
-        ("discord", vec!["[Yard / general]".to_owned(), "U Bo 2026-01-01T10:00:00Z hi".to_owned()])
+        (
+            "discord",
+            vec![
+                "[Yard / general]".to_owned(),
+                "U Bo 2026-01-01T10:00:00Z hi".to_owned()
+            ]
+        )
     );
     assert_eq!(brought.left(), [("entries of the program", 1)]);
-    let own = read(r#"[{"ID":7,"Timestamp":"2026-01-01 10:00:00","Contents":"mine","Attachments":""}]"#);
+    let own =
+        read(r#"[{"ID":7,"Timestamp":"2026-01-01 10:00:00","Contents":"mine","Attachments":""}]"#);
     assert_eq!(
         (own.format, own.told()),
-        ("discord", vec!["[some]".to_owned(), "U - 2026-01-01T10:00:00Z mine".to_owned()])
+        (
+            "discord",
+            vec![
+                "[some]".to_owned(),
+                "U - 2026-01-01T10:00:00Z mine".to_owned()
+            ]
+        )
     );
 }
 
@@ -402,14 +582,21 @@ fn slack_tells_names_out_of_the_files_beside() {
         r#"[{"id":"U1","profile":{"display_name":"nia"}},{"id":"U2","name":"omar","profile":{"real_name":"Omar"}}]"#,
     )
     .unwrap();
-    std::fs::write(path("channels.json"), r#"[{"id":"C1","name":"general","members":[]}]"#).unwrap();
+    std::fs::write(
+        path("channels.json"),
+        r#"[{"id":"C1","name":"general","members":[]}]"#,
+    )
+    .unwrap();
     let day = r#"[{"type":"message","user":"U1","text":"Ask <@U2> &amp; close <https://x.org|it>",
 "ts":"1767254400.000100"},{"type":"message","subtype":"channel_join","user":"U2","text":"joined",
 "ts":"1767254401.000100"},{"type":"message","subtype":"bot_message","username":"ci","bot_id":"B1","text":"green",
 "ts":"1767254402.000100"}]"#;
     std::fs::write(path("general/2026-01-01.json"), day).unwrap();
     let files = ImportFile::all_of(folder.path()).unwrap();
-    let names: Vec<_> = files.iter().map(|file| file.path().strip_prefix(folder.path()).unwrap().to_owned()).collect();
+    let names: Vec<_> = files
+        .iter()
+        .map(|file| file.path().strip_prefix(folder.path()).unwrap().to_owned())
+        .collect();
     assert_eq!(names.len(), 3);
     let brought = read_file(&files[1], &options()).unwrap();
     assert_eq!(brought.format, "slack");
@@ -421,7 +608,10 @@ fn slack_tells_names_out_of_the_files_beside() {
             "A ci 2026-01-01T08:00:02Z green"
         ]
     );
-    assert!(read_file(&files[0], &options()).is_err(), "a list of channels is no conversation");
+    assert!(
+        read_file(&files[0], &options()).is_err(),
+        "a list of channels is no conversation"
+    );
 }
 
 #[test]
@@ -455,25 +645,52 @@ fn databases_are_read_with_their_logs() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.vscdb");
     std::fs::write(&path, include_bytes!("../fixtures/cursor.vscdb")).unwrap();
-    let chats = |path: &std::path::Path| read_file(&ImportFile::all_of(path).unwrap()[0], &options()).unwrap();
+    let chats = |path: &std::path::Path| {
+        read_file(&ImportFile::all_of(path).unwrap()[0], &options()).unwrap()
+    };
     let before = chats(&path);
     assert_eq!(before.format, "cursor-chats");
     let dark = "U - 2026-01-05T10:00:00Z Make it dark.";
-    assert_eq!(before.told(), ["[c1]", dark, "A - 2026-01-05T10:00:09Z Done, as you wished."]);
+    assert_eq!(
+        before.told(),
+        [
+            "[c1]",
+            dark,
+            "A - 2026-01-05T10:00:09Z Done, as you wished."
+        ]
+    );
     assert_eq!(before.turns[1].tool_calls[0].name.as_str(), "edit_file");
     assert_eq!(before.turns[0].metadata["title"], "Dark".into());
     assert_eq!(before.left(), [("thoughts", 1)]);
-    std::fs::write(folder.path().join("state.vscdb-wal"), include_bytes!("../fixtures/cursor.vscdb-wal")).unwrap();
+    std::fs::write(
+        folder.path().join("state.vscdb-wal"),
+        include_bytes!("../fixtures/cursor.vscdb-wal"),
+    )
+    .unwrap();
     let after = chats(&path);
     assert_eq!(after.turns.len(), 3);
     // More than a page holds.
-    assert_eq!(after.turns[2].text, format!("{}end", "And the menu too. ".repeat(60)));
-    let brought = read_as("m.db", include_bytes!("../fixtures/claude-mem.db"), &options()).unwrap();
+    assert_eq!(
+        after.turns[2].text,
+        format!("{}end", "And the menu too. ".repeat(60))
+    );
+    let brought = read_as(
+        "m.db",
+        include_bytes!("../fixtures/claude-mem.db"),
+        &options(),
+    )
+    .unwrap();
     assert_eq!(brought.format, "claude-mem");
     assert_eq!(brought.memories.len(), 42);
-    assert_eq!(brought.words()[0], "Prices in cents 0\nPrices are stored as integers.\n- prices are integers");
+    assert_eq!(
+        brought.words()[0],
+        "Prices in cents 0\nPrices are stored as integers.\n- prices are integers"
+    );
     assert_eq!(brought.memories[41].id.as_deref(), Some("summary/1"));
-    assert_eq!(brought.told(), ["[s]", "U - 2026-05-31T10:00:00Z Fix the prices"]);
+    assert_eq!(
+        brought.told(),
+        ["[s]", "U - 2026-05-31T10:00:00Z Fix the prices"]
+    );
 }
 
 #[test]
@@ -490,7 +707,10 @@ fn a_hostile_database_ends_in_an_error_or_in_nothing() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         bytes.truncate(100 + (seed >> 33) as usize % whole.len());
         let files = ImportFile::of_bytes("m.db", bytes).unwrap();
-        let told = FileFormat::named("claude-mem").unwrap().read(&files[0], &options(), &mut |_| Ok(()));
+        let told =
+            FileFormat::named("claude-mem")
+                .unwrap()
+                .read(&files[0], &options(), &mut |_| Ok(()));
         if let Ok(summary) = told {
             assert!(summary.memories < 1000);
         }

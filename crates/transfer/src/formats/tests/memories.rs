@@ -21,15 +21,29 @@ fn mem0_tells_memories_in_all_its_forms() {
     for (at, form) in forms.iter().enumerate() {
         let brought = read(form);
         assert_eq!(brought.format, "mem0", "{form}");
-        assert_eq!(brought.words()[..2], ["Is allergic to walnuts", "Lives in Oslo"]);
+        assert_eq!(
+            brought.words()[..2],
+            ["Is allergic to walnuts", "Lives in Oslo"]
+        );
         let first = &brought.memories[0];
         let body = first.memory.body();
         assert_eq!(first.id.as_deref(), Some("7d1e"));
         assert_eq!(body.event_time.unwrap().to_string(), "2026-01-02T11:04:05Z");
         assert_eq!(body.expires_at.unwrap().to_string(), "2027-01-01T00:00:00Z");
         assert_eq!(body.tags[0].as_str(), "health");
-        assert_eq!((&body.metadata["topic"], &body.metadata["user_id"]), (&"food".into(), &"u1".into()));
-        assert_eq!(brought.memories[1].memory.body().valid_until.unwrap().to_string(), "2026-03-01T00:00:00Z");
+        assert_eq!(
+            (&body.metadata["topic"], &body.metadata["user_id"]),
+            (&"food".into(), &"u1".into())
+        );
+        assert_eq!(
+            brought.memories[1]
+                .memory
+                .body()
+                .valid_until
+                .unwrap()
+                .to_string(),
+            "2026-03-01T00:00:00Z"
+        );
         assert_eq!(brought.memories.len(), if at == 0 { 3 } else { 2 });
         if at == 0 {
             assert_eq!(brought.words()[2], "ada lives in oslo");
@@ -49,42 +63,107 @@ pub(super) const HINDSIGHT: &str = r#"{"id":"talk-1","original_text":"Ada: hi","
 #[test]
 fn hindsight_tells_facts_of_lists_and_archives() {
     let brought = read(HINDSIGHT);
-    assert_eq!((brought.format, brought.words()), ("hindsight", vec!["Ada works in Bergen", "Ada sold her boat"]));
-    let ids: Vec<_> = brought.memories.iter().map(|one| one.id.as_deref().unwrap()).collect();
+    assert_eq!(
+        (brought.format, brought.words()),
+        (
+            "hindsight",
+            vec!["Ada works in Bergen", "Ada sold her boat"]
+        )
+    );
+    let ids: Vec<_> = brought
+        .memories
+        .iter()
+        .map(|one| one.id.as_deref().unwrap())
+        .collect();
     assert_eq!(ids, ["talk-1/1", "u2"]);
     let body = brought.memories[0].memory.body();
     assert_eq!(body.event_time.unwrap().to_string(), "2026-01-02T09:00:00Z");
-    assert_eq!((&body.metadata["fact_type"], &body.metadata["room"]), (&"world".into(), &"hall".into()));
-    assert_eq!((body.tags[0].as_str(), &body.metadata["document_id"]), ("work", &"talk-1".into()));
-    assert_eq!(brought.memories[1].memory.body().event_time.unwrap().to_string(), "2025-06-01T00:00:00Z");
+    assert_eq!(
+        (&body.metadata["fact_type"], &body.metadata["room"]),
+        (&"world".into(), &"hall".into())
+    );
+    assert_eq!(
+        (body.tags[0].as_str(), &body.metadata["document_id"]),
+        ("work", &"talk-1".into())
+    );
+    assert_eq!(
+        brought.memories[1]
+            .memory
+            .body()
+            .event_time
+            .unwrap()
+            .to_string(),
+        "2025-06-01T00:00:00Z"
+    );
     assert_eq!(brought.entities.len(), 3);
     assert_eq!(brought.left(), [("texts of documents", 1)]);
     let list = r#"{"items":[{"id":"a","text":"Ada works in Bergen","context":"career","date":"2026-01-02T09:00:00Z",
 "fact_type":"world","entities":"Ada (PERSON), Bergen (LOCATION)"},{"id":"b","text":"gone","fact_type":"world",
 "date":"2026-01-02T09:00:00Z","state":"invalidated"}],"total":2,"limit":100,"offset":0}"#;
     let brought = read(list);
-    assert_eq!((brought.format, brought.words()), ("hindsight", vec!["Ada works in Bergen"]));
-    let entities: Vec<_> = brought.entities.iter().map(|one| (one.name.as_str(), one.kind.as_deref())).collect();
-    assert_eq!(entities, [("Ada", Some("person")), ("Bergen", Some("location"))]);
+    assert_eq!(
+        (brought.format, brought.words()),
+        ("hindsight", vec!["Ada works in Bergen"])
+    );
+    let entities: Vec<_> = brought
+        .entities
+        .iter()
+        .map(|one| (one.name.as_str(), one.kind.as_deref()))
+        .collect();
+    assert_eq!(
+        entities,
+        [("Ada", Some("person")), ("Bergen", Some("location"))]
+    );
     assert_eq!(brought.left(), [("memories that were deleted", 1)]);
     let answer = r#"{"results":[{"id":"a","text":"Ada sails","type":"observation","mentioned_at":"2026-01-02T09:00:00Z",
 "entities":["Ada"]}]}"#;
-    assert_eq!((read(answer).format, read(answer).words()), ("hindsight", vec!["Ada sails"]));
-    let observed = r#"[{"source_id":"o","text":"Ada likes boats","tags":[],"proof_count":2,"sources":[]}]"#;
-    assert_eq!((read(observed).format, read(observed).words()), ("hindsight", vec!["Ada likes boats"]));
+    assert_eq!(
+        (read(answer).format, read(answer).words()),
+        ("hindsight", vec!["Ada sails"])
+    );
+    let observed =
+        r#"[{"source_id":"o","text":"Ada likes boats","tags":[],"proof_count":2,"sources":[]}]"#;
+    assert_eq!(
+        (read(observed).format, read(observed).words()),
+        ("hindsight", vec!["Ada likes boats"])
+    );
     let broken = list.replace("\"text\":\"gone\",", "");
-    assert_eq!(read_as("f", broken.as_bytes(), &options()).err().unwrap().import_line(), Some(2));
+    assert_eq!(
+        read_as("f", broken.as_bytes(), &options())
+            .err()
+            .unwrap()
+            .import_line(),
+        Some(2)
+    );
 }
 
 #[test]
 fn times_without_a_zone_are_of_the_zone_that_was_named() {
-    let tokyo = ReadOptions { zone: Some("Asia/Tokyo".to_owned()), ..ReadOptions::default() };
+    let tokyo = ReadOptions {
+        zone: Some("Asia/Tokyo".to_owned()),
+        ..ReadOptions::default()
+    };
     let mem0 = br#"[{"id":"1","memory":"x","user_id":"u","created_at":"2026-01-02T09:00:00"}]"#;
-    let claude = br#"[{"uuid":"c","name":"n","chat_messages":[{"uuid":"m","sender":"human","text":"x",
+    let claude =
+        br#"[{"uuid":"c","name":"n","chat_messages":[{"uuid":"m","sender":"human","text":"x",
 "created_at":"2026-01-02 09:00:00"}]}]"#;
     let brought = read_as("f", mem0, &tokyo).unwrap();
-    assert_eq!(brought.memories[0].memory.body().event_time.unwrap().to_string(), "2026-01-02T00:00:00Z");
-    assert_eq!(read_as("f", claude, &tokyo).unwrap().turns[0].time.unwrap().to_string(), "2026-01-02T00:00:00Z");
+    assert_eq!(
+        brought.memories[0]
+            .memory
+            .body()
+            .event_time
+            .unwrap()
+            .to_string(),
+        "2026-01-02T00:00:00Z"
+    );
+    assert_eq!(
+        read_as("f", claude, &tokyo).unwrap().turns[0]
+            .time
+            .unwrap()
+            .to_string(),
+        "2026-01-02T00:00:00Z"
+    );
 }
 
 #[test]
@@ -97,12 +176,30 @@ fn a_knowledge_graph_of_two_writers_tells_all_but_the_broken_line() {
                      \"entityType\":\"person\",\"observations\":[]}";
     let error = read_as("f", lines.as_bytes(), &options()).err().unwrap();
     assert_eq!(error.import_line(), Some(2));
-    let brought = read_as("f", lines.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    let brought = read_as(
+        "f",
+        lines.as_bytes(),
+        &ReadOptions {
+            skip_bad: true,
+            ..options()
+        },
+    )
+    .unwrap();
     assert_eq!(brought.format, "knowledge-graph");
-    assert_eq!(brought.words(), ["Kiosk: runs Debian", "Kiosk stands in Lobby"]);
+    assert_eq!(
+        brought.words(),
+        ["Kiosk: runs Debian", "Kiosk stands in Lobby"]
+    );
     assert_eq!(brought.memories[1].said[0].predicate, "stands_in");
-    let entities: Vec<_> = brought.entities.iter().map(|one| (one.name.as_str(), one.kind.as_deref())).collect();
-    assert_eq!(entities, [("Kiosk", Some("device")), ("Rosa", Some("person"))]);
+    let entities: Vec<_> = brought
+        .entities
+        .iter()
+        .map(|one| (one.name.as_str(), one.kind.as_deref()))
+        .collect();
+    assert_eq!(
+        entities,
+        [("Kiosk", Some("device")), ("Rosa", Some("person"))]
+    );
     assert_eq!(brought.summary.bad[0].line, 2);
     let graph = r#"{"entities":[{"name":"A","entityType":"t","observations":["is here"]}],"relations":[{"from":"A",
 "to":"B","relationType":"knows"}]}"#;
@@ -115,13 +212,30 @@ fn objects_with_a_text_and_lists_of_texts_are_memories() {
         "{\"text\":\"The key is under the pot.\",\"date\":\"2026-01-02\",\"tags\":[\"house\"],\
             \"room\":\"hall\"}\n{\"text\":\"Bins on Monday.\",\"date\":null}",
     );
-    assert_eq!((brought.format, brought.words()), ("fields", vec!["The key is under the pot.", "Bins on Monday."]));
+    assert_eq!(
+        (brought.format, brought.words()),
+        (
+            "fields",
+            vec!["The key is under the pot.", "Bins on Monday."]
+        )
+    );
     let body = brought.memories[0].memory.body();
     assert_eq!(body.event_time.unwrap().to_string(), "2026-01-02T00:00:00Z");
-    assert_eq!((body.tags[0].as_str(), &body.metadata["room"]), ("house", &"hall".into()));
+    assert_eq!(
+        (body.tags[0].as_str(), &body.metadata["room"]),
+        ("house", &"hall".into())
+    );
     assert_eq!(read("[\"one\",\"two\"]").words(), ["one", "two"]);
-    let mapped = ReadOptions { columns: [("text".to_owned(), "what".to_owned())].into(), ..options() };
-    let brought = read_as("f", b"[{\"what\":\"It rains.\",\"author\":\"Ada\"}]", &mapped).unwrap();
+    let mapped = ReadOptions {
+        columns: [("text".to_owned(), "what".to_owned())].into(),
+        ..options()
+    };
+    let brought = read_as(
+        "f",
+        b"[{\"what\":\"It rains.\",\"author\":\"Ada\"}]",
+        &mapped,
+    )
+    .unwrap();
     assert_eq!(brought.told(), ["[f]", "U Ada  It rains."]);
 }
 
@@ -133,20 +247,52 @@ fn tables_of_several_countries_are_read() {
     assert_eq!(brought.format, "table");
     assert_eq!(
         brought.told(),
-        ["[file]", "U Ada 2026-01-03T18:05:00Z Zwei; Zeilen\nund \"mehr\"", "U Bo 2026-01-13T09:00:00Z Gut."]
+        [
+            "[file]",
+            "U Ada 2026-01-03T18:05:00Z Zwei; Zeilen\nund \"mehr\"",
+            "U Bo 2026-01-13T09:00:00Z Gut."
+        ]
     );
-    let utf_16: Vec<u8> = "\u{feff}text\ttags\nThe key.\thouse\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf_16: Vec<u8> = "\u{feff}text\ttags\nThe key.\thouse\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     let brought = read_as("f.csv", &utf_16, &options()).unwrap();
-    assert_eq!((brought.format, brought.words()), ("table", vec!["The key."]));
-    let bad = read_as("f", b"text,time\nx,noon\ny,2026-01-01\n", &options()).err().unwrap();
+    assert_eq!(
+        (brought.format, brought.words()),
+        ("table", vec!["The key."])
+    );
+    let bad = read_as("f", b"text,time\nx,noon\ny,2026-01-01\n", &options())
+        .err()
+        .unwrap();
     assert_eq!(bad.import_line(), Some(2));
-    let skipped = read_as("f", b"text,time\nx,noon\ny,2026-01-01\n", &ReadOptions { skip_bad: true, ..options() });
+    let skipped = read_as(
+        "f",
+        b"text,time\nx,noon\ny,2026-01-01\n",
+        &ReadOptions {
+            skip_bad: true,
+            ..options()
+        },
+    );
     assert_eq!(skipped.unwrap().words(), ["y"]);
-    let open = read_as("f", b"text,time\nx,3/4/2026\n", &options()).err().unwrap();
+    let open = read_as("f", b"text,time\nx,3/4/2026\n", &options())
+        .err()
+        .unwrap();
     assert!(open.to_string().contains("--date-order"), "{open}");
-    let told = ReadOptions { date_order: Some(DateOrder::MonthDayYear), ..options() };
+    let told = ReadOptions {
+        date_order: Some(DateOrder::MonthDayYear),
+        ..options()
+    };
     let brought = read_as("f", b"text,time\nx,3/4/2026\n", &told).unwrap();
-    assert_eq!(brought.memories[0].memory.body().event_time.unwrap().to_string(), "2026-03-04T00:00:00Z");
+    assert_eq!(
+        brought.memories[0]
+            .memory
+            .body()
+            .event_time
+            .unwrap()
+            .to_string(),
+        "2026-03-04T00:00:00Z"
+    );
 }
 
 pub(super) const NOTE: &str = "---\ntitle: Heat pump\ntype: note\npermalink: house/heat-pump\n\
@@ -169,16 +315,34 @@ fn notes_tell_observations_relations_and_sections() {
         ]
     );
     let observed = brought.memories[0].memory.body();
-    let tags: Vec<&str> = observed.tags.iter().map(annals_types::Label::as_str).collect();
+    let tags: Vec<&str> = observed
+        .tags
+        .iter()
+        .map(annals_types::Label::as_str)
+        .collect();
     assert_eq!(tags, ["energy", "house"]);
     assert_eq!(observed.metadata["category"], "fact".into());
     assert_eq!(observed.metadata["context"], "tariff".into());
-    assert_eq!(observed.event_time.unwrap().to_string(), "2026-01-31T00:00:00Z");
+    assert_eq!(
+        observed.event_time.unwrap().to_string(),
+        "2026-01-31T00:00:00Z"
+    );
     assert_eq!(brought.memories[1].said[0].predicate, "depends_on");
-    assert_eq!(brought.memories[3].id.as_deref(), Some("house/heat-pump#Costs"));
-    assert!(brought.memories[3].said.iter().any(|said| said.predicate == "links_to" && said.object == "Bills"));
+    assert_eq!(
+        brought.memories[3].id.as_deref(),
+        Some("house/heat-pump#Costs")
+    );
+    assert!(
+        brought.memories[3]
+            .said
+            .iter()
+            .any(|said| said.predicate == "links_to" && said.object == "Bills")
+    );
     let plain = read("First thing.\nStill first.\n\nSecond thing.\n");
-    assert_eq!((plain.format, plain.words()), ("notes", vec!["First thing.\nStill first.", "Second thing."]));
+    assert_eq!(
+        (plain.format, plain.words()),
+        ("notes", vec!["First thing.\nStill first.", "Second thing."])
+    );
     let broken = read("---\ntitle: x\nNo end of it.\n");
     assert_eq!(broken.words(), ["---\ntitle: x\nNo end of it."]);
 }
@@ -229,13 +393,29 @@ fn graphs_of_zep_tell_how_long_facts_hold() {
 "created_at":"2026-01-01T00:00:00Z"}]}"#;
     let brought = read(graph);
     assert_eq!(brought.format, "zep");
-    assert_eq!(brought.words(), ["Ada lives in Bergen", "Ada: Sails a lot."]);
+    assert_eq!(
+        brought.words(),
+        ["Ada lives in Bergen", "Ada: Sails a lot."]
+    );
     let body = brought.memories[0].memory.body();
     assert_eq!(body.valid_from.unwrap().to_string(), "2025-06-01T00:00:00Z");
-    assert_eq!(body.valid_until.unwrap().to_string(), "2026-02-01T00:00:00Z");
+    assert_eq!(
+        body.valid_until.unwrap().to_string(),
+        "2026-02-01T00:00:00Z"
+    );
     let said = &brought.memories[0].said[0];
-    assert_eq!((said.subject.as_str(), said.predicate.as_str(), said.object.as_str()), ("Ada", "LIVES_IN", "Bergen"));
-    assert_eq!(brought.told(), ["[t1]", "U Ada 2026-01-01T00:00:00Z I moved."]);
+    assert_eq!(
+        (
+            said.subject.as_str(),
+            said.predicate.as_str(),
+            said.object.as_str()
+        ),
+        ("Ada", "LIVES_IN", "Bergen")
+    );
+    assert_eq!(
+        brought.told(),
+        ["[t1]", "U Ada 2026-01-01T00:00:00Z I moved."]
+    );
     assert_eq!(brought.entities[0].kind.as_deref(), Some("Person"));
 }
 
@@ -256,5 +436,8 @@ fn claude_mem_tells_observations_and_prompts() {
             "request: Fix prices\nlearned: Use cents"
         ]
     );
-    assert_eq!(brought.told(), ["[s]", "U - 2026-05-31T10:00:00Z Fix the prices"]);
+    assert_eq!(
+        brought.told(),
+        ["[s]", "U - 2026-05-31T10:00:00Z Fix the prices"]
+    );
 }

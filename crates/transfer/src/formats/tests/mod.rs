@@ -49,17 +49,27 @@ impl Brought {
     }
 
     fn left(&self) -> Vec<(&str, u64)> {
-        self.summary.left_out.iter().map(|(what, count)| (*what, *count)).collect()
+        self.summary
+            .left_out
+            .iter()
+            .map(|(what, count)| (*what, *count))
+            .collect()
     }
 }
 
 fn options() -> ReadOptions {
-    ReadOptions { zone: Some("UTC".to_owned()), ..ReadOptions::default() }
+    ReadOptions {
+        zone: Some("UTC".to_owned()),
+        ..ReadOptions::default()
+    }
 }
 
 fn read_file(file: &ImportFile, options: &ReadOptions) -> Result<Brought, Error> {
     let format = FileFormat::of(file, options)?;
-    let mut brought = Brought { format: format.name(), ..Brought::default() };
+    let mut brought = Brought {
+        format: format.name(),
+        ..Brought::default()
+    };
     let (mut turns, mut memories, mut entities) = (Vec::new(), Vec::new(), Vec::new());
     brought.summary = format.read(file, options, &mut |record| {
         match record {
@@ -88,18 +98,29 @@ fn read(text: &str) -> Brought {
 fn archives_and_compressed_files_are_unpacked() {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored = zip::write::SimpleFileOptions::default();
-    for (name, bytes) in
-        [("conversations-000.json", CHATGPT), ("chat.html", "<!DOCTYPE html><html>"), ("__MACOSX/x", "x")]
-    {
+    for (name, bytes) in [
+        ("conversations-000.json", CHATGPT),
+        ("chat.html", "<!DOCTYPE html><html>"),
+        ("__MACOSX/x", "x"),
+    ] {
         zip.start_file(name, stored).unwrap();
         zip.write_all(bytes.as_bytes()).unwrap();
     }
     let bytes = zip.finish().unwrap().into_inner();
     let files = ImportFile::of_bytes("export.zip", bytes.clone()).unwrap();
     assert_eq!(files.len(), 2);
-    assert_eq!(files[1].path().to_string_lossy().replace('\\', "/"), "export.zip/conversations-000.json");
+    assert_eq!(
+        files[1].path().to_string_lossy().replace('\\', "/"),
+        "export.zip/conversations-000.json"
+    );
     assert_eq!(read_file(&files[1], &options()).unwrap().format, "chatgpt");
-    assert!(read_file(&files[0], &options()).err().unwrap().to_string().contains("HTML"));
+    assert!(
+        read_file(&files[0], &options())
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("HTML")
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("export.zip");
     std::fs::write(&path, bytes).unwrap();
@@ -109,8 +130,14 @@ fn archives_and_compressed_files_are_unpacked() {
     gzip.write_all(CHATGPT.as_bytes()).unwrap();
     let brought = read_as("c.json.gz", &gzip.finish().unwrap(), &options()).unwrap();
     assert_eq!(brought.format, "chatgpt");
-    let zstd = ruzstd::encoding::compress_to_vec(CHATGPT.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
-    assert_eq!(read_as("c.zst", &zstd, &options()).unwrap().format, "chatgpt");
+    let zstd = ruzstd::encoding::compress_to_vec(
+        CHATGPT.as_bytes(),
+        ruzstd::encoding::CompressionLevel::Fastest,
+    );
+    assert_eq!(
+        read_as("c.zst", &zstd, &options()).unwrap().format,
+        "chatgpt"
+    );
 }
 
 #[cfg(unix)]
@@ -126,7 +153,10 @@ fn no_link_leads_out_of_a_folder_that_is_imported() {
     std::os::unix::fs::symlink(folder.join(".env"), folder.join("hidden.md")).unwrap();
     std::os::unix::fs::symlink(folder.join("own.md"), folder.join("again.md")).unwrap();
     let files = ImportFile::all_of(&folder).unwrap();
-    let mut names: Vec<_> = files.iter().filter_map(|file| file.path().file_name()).collect();
+    let mut names: Vec<_> = files
+        .iter()
+        .filter_map(|file| file.path().file_name())
+        .collect();
     names.sort();
     assert_eq!(names, ["again.md", "own.md"]);
 }
@@ -148,14 +178,20 @@ fn a_bomb_ends_in_an_error() {
 #[test]
 fn what_cannot_be_read_is_named() {
     for (bytes, told) in [
-        (&br#"[{"colour":"red","size":3}]"#[..], "a list of objects with the fields colour, size"),
+        (
+            &br#"[{"colour":"red","size":3}]"#[..],
+            "a list of objects with the fields colour, size",
+        ),
         (b"{\"a\":{\"b\":1}}", "objects with the fields a"),
         (b"SQLite format 3\0", "an SQLite database"),
         (b"%PDF-1.7", "a PDF document"),
         (b"\x00\x01\x02\xff\xfe\x80", "no text"),
     ] {
         let error = read_as("f.txt", bytes, &options()).err().unwrap();
-        assert!(error.is_invalid() && error.to_string().contains(told), "{error}");
+        assert!(
+            error.is_invalid() && error.to_string().contains(told),
+            "{error}"
+        );
     }
 }
 
@@ -165,7 +201,15 @@ fn a_broken_record_is_named_with_its_line() {
     let error = read_as("f", broken.as_bytes(), &options()).err().unwrap();
     let line = broken.split("\"title\":Me").next().unwrap().lines().count();
     assert_eq!(error.import_line(), Some(line as u64), "{error}");
-    let brought = read_as("f", broken.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    let brought = read_as(
+        "f",
+        broken.as_bytes(),
+        &ReadOptions {
+            skip_bad: true,
+            ..options()
+        },
+    )
+    .unwrap();
     assert_eq!((brought.turns.len(), brought.summary.bad.len()), (2, 1));
 }
 
@@ -180,7 +224,13 @@ fn a_first_record_of_megabytes_tells_its_format() {
     let brought = read(&line);
     assert_eq!(
         (brought.format, brought.told()),
-        ("claude-code", vec!["[s]".to_owned(), "U - 2026-03-01T10:00:00Z The gate.".to_owned()])
+        (
+            "claude-code",
+            vec![
+                "[s]".to_owned(),
+                "U - 2026-03-01T10:00:00Z The gate.".to_owned()
+            ]
+        )
     );
 }
 
@@ -193,7 +243,10 @@ fn names_of_formats_are_their_own() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), ROWS.len());
-    assert_eq!(free_fields(), Value::Map([("m".to_owned(), Value::List(vec![Value::Int(1)]))].into()));
+    assert_eq!(
+        free_fields(),
+        Value::Map([("m".to_owned(), Value::List(vec![Value::Int(1)]))].into())
+    );
 }
 
 fn free_fields() -> Value {

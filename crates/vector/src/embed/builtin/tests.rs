@@ -16,10 +16,16 @@ fn length(vector: &[f32]) -> f32 {
 
 /// FNV-1a over the bits of all numbers.
 fn sum(vector: &[f32]) -> u32 {
-    vector.iter().flat_map(|x| x.to_le_bytes()).fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+    vector
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .fold(0x811c_9dc5, |h, b| {
+            (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
+        })
 }
 
-/// First numbers and sum over all bits: the same on every platform, or stored vectors would be of two kinds.
+/// First numbers and sum over all bits: the same on every platform, or stored vectors would be of
+/// two kinds.
 #[rustfmt::skip]
 const GOLDEN: &[(&str, [f32; 3], u32)] = &[
     ("", [-0.020_539_278, -0.080_690_03, -0.035_210_192], 0x21ba_6547),
@@ -34,7 +40,12 @@ const GOLDEN: &[(&str, [f32; 3], u32)] = &[
 fn vectors_are_the_golden_ones_bit_for_bit() {
     for (text, first, all) in GOLDEN {
         let got = vector(text);
-        assert_eq!((&got[..3], sum(&got)), (&first[..], *all), "{text:?}: {:#010x}", sum(&got));
+        assert_eq!(
+            (&got[..3], sum(&got)),
+            (&first[..], *all),
+            "{text:?}: {:#010x}",
+            sum(&got)
+        );
     }
 }
 
@@ -46,7 +57,10 @@ fn vectors_are_those_of_the_reference() {
         let (text, numbers) = (cells.next().unwrap(), cells.nth(1).unwrap());
         let got = vector(text);
         for (x, golden) in got.iter().zip(numbers.split(' ')) {
-            assert!((x - golden.parse::<f32>().unwrap()).abs() < 2e-6, "{text}: {x} {golden}");
+            assert!(
+                (x - golden.parse::<f32>().unwrap()).abs() < 2e-6,
+                "{text}: {x} {golden}"
+            );
         }
     }
 }
@@ -71,7 +85,11 @@ fn every_text_has_a_vector_of_length_one() {
     ] {
         let got = vector(text);
         let start: String = text.chars().take(20).collect();
-        assert!(got.len() == 256 && (length(&got) - 1.0).abs() < 1e-5, "{start}: {}", length(&got));
+        assert!(
+            got.len() == 256 && (length(&got) - 1.0).abs() < 1e-5,
+            "{start}: {}",
+            length(&got)
+        );
     }
 }
 
@@ -88,14 +106,22 @@ fn a_text_without_signal_is_unlike_any_other() {
 #[test]
 fn meaning_counts_and_form_does_not() {
     assert!(
-        cosine("my flight to Lisbon", "booking an airplane ticket") > cosine("my flight to Lisbon", "peeling potatoes")
+        cosine("my flight to Lisbon", "booking an airplane ticket")
+            > cosine("my flight to Lisbon", "peeling potatoes")
     );
-    assert!(cosine("他每天早上喝绿茶", "我最爱喝的是绿茶") > cosine("他每天早上喝绿茶", "火车票已经卖完了") + 0.2);
+    assert!(
+        cosine("他每天早上喝绿茶", "我最爱喝的是绿茶")
+            > cosine("他每天早上喝绿茶", "火车票已经卖完了") + 0.2
+    );
     assert!(
         cosine("the Xylofrabs project", "who leads Xylofrabs?")
             > cosine("the Xylofrabs project", "who leads Quondelbert?")
     );
-    for (a, b) in [("Crème brûlée", "creme brulee"), ("tea\tand\n\nmilk", "milk and tea"), ("ＡＢ c", "AB　c")] {
+    for (a, b) in [
+        ("Crème brûlée", "creme brulee"),
+        ("tea\tand\n\nmilk", "milk and tea"),
+        ("ＡＢ c", "AB　c"),
+    ] {
         assert!(cosine(a, b) > 0.9999, "{a} {b} {}", cosine(a, b));
     }
 }
@@ -107,7 +133,11 @@ fn queries_and_passages_are_embedded_alike_and_in_order() {
     let passages = embedder.embed(&texts, Purpose::Passage).unwrap();
     assert_eq!(passages, embedder.embed(&texts, Purpose::Query).unwrap());
     assert_eq!(passages, texts.map(vector));
-    assert!(passages.iter().all(|vector| vector.len() == embedder.dims()));
+    assert!(
+        passages
+            .iter()
+            .all(|vector| vector.len() == embedder.dims())
+    );
     assert!(embedder.embed(&[], Purpose::Query).unwrap().is_empty());
     assert!(embedder.calibration().is_some());
 }

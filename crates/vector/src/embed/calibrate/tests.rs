@@ -47,45 +47,77 @@ fn probes_are_whole() {
     let all: Vec<_> = probes().collect();
     assert_eq!(all.len(), include_str!("pairs.tsv").lines().count());
     for script in Script::ALL {
-        assert!(all.iter().filter(|probe| probe.script == script).count() >= 16, "{script:?}");
+        assert!(
+            all.iter().filter(|probe| probe.script == script).count() >= 16,
+            "{script:?}"
+        );
     }
-    assert!(all.iter().all(|probe| (1..=NUMBERS).contains(&(probe.number as usize))));
+    assert!(
+        all.iter()
+            .all(|probe| (1..=NUMBERS).contains(&(probe.number as usize)))
+    );
 }
 
 #[test]
 fn a_range_lies_between_other_texts_and_answers() {
-    let measured = Measurement::take(&Knowing { shared: 0.5, ..Knowing::default() }).unwrap();
+    let measured = Measurement::take(&Knowing {
+        shared: 0.5,
+        ..Knowing::default()
+    })
+    .unwrap();
     assert!(measured.separates && measured.centres.is_none());
     for script in Script::ALL {
         let range = measured.calibration.range(script, script);
-        assert!((range.low - 0.25).abs() < 1e-3 && (range.high - 1.0).abs() < 1e-3, "{script:?} {range:?}");
+        assert!(
+            (range.low - 0.25).abs() < 1e-3 && (range.high - 1.0).abs() < 1e-3,
+            "{script:?} {range:?}"
+        );
     }
     let across = measured.calibration.across;
-    assert!(across.low.abs() < 1e-3 && (across.high - 0.75).abs() < 1e-3, "{across:?}");
+    assert!(
+        across.low.abs() < 1e-3 && (across.high - 0.75).abs() < 1e-3,
+        "{across:?}"
+    );
 }
 
 #[test]
 fn what_all_texts_share_is_taken_away() {
-    let embedder = Knowing { shared: 0.9, ..Knowing::default() };
+    let embedder = Knowing {
+        shared: 0.9,
+        ..Knowing::default()
+    };
     let measured = Measurement::take(&embedder).unwrap();
     let latin = measured.calibration.range(Script::Latin, Script::Latin);
-    assert!(measured.centres.is_some() && latin.low < 0.2 && latin.high > 0.8, "{latin:?}");
+    assert!(
+        measured.centres.is_some() && latin.low < 0.2 && latin.high > 0.8,
+        "{latin:?}"
+    );
     let text = probes().next().unwrap().answer;
     let mut vector = embedder.embed(&[text], Purpose::Passage).unwrap().remove(0);
     measured.centre(text, Purpose::Passage, &mut vector);
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    assert!((length - 1.0).abs() < 1e-5 && vector[0].abs() < 0.01, "{vector:?}");
+    assert!(
+        (length - 1.0).abs() < 1e-5 && vector[0].abs() < 0.01,
+        "{vector:?}"
+    );
 }
 
 #[test]
 fn an_embedder_that_sees_no_difference_is_said_to_be_one() {
-    let measured = Measurement::take(&Knowing { shared: 1.0, ..Knowing::default() }).unwrap();
+    let measured = Measurement::take(&Knowing {
+        shared: 1.0,
+        ..Knowing::default()
+    })
+    .unwrap();
     assert!(!measured.separates);
 }
 
 #[test]
 fn an_embedder_is_measured_once_when_it_is_first_used() {
-    let inner = Arc::new(Knowing { shared: 0.9, ..Knowing::default() });
+    let inner = Arc::new(Knowing {
+        shared: 0.9,
+        ..Knowing::default()
+    });
     let (embedder, measured) = MeasuredEmbedder::wrap(Arc::clone(&inner) as Arc<dyn Embedder>);
     assert!(embedder.calibration().is_none() && inner.embedded.load(Ordering::Relaxed) == 0);
     assert_eq!(embedder.fingerprint().0, "knowing/measured 1");
@@ -114,7 +146,11 @@ pub(crate) fn assert_measured(embedder: &dyn Embedder) {
     let measured = Measurement::take(embedder).unwrap();
     let own = embedder.calibration().unwrap();
     assert!(measured.separates && measured.centres.is_none());
-    for (a, b) in [(Script::Latin, Script::Latin), (Script::Han, Script::Han), (Script::Latin, Script::Han)] {
+    for (a, b) in [
+        (Script::Latin, Script::Latin),
+        (Script::Han, Script::Han),
+        (Script::Latin, Script::Han),
+    ] {
         let (own, measured) = (own.range(a, b), measured.calibration.range(a, b));
         let near = (own.low - measured.low).abs() < 0.01 && (own.high - measured.high).abs() < 0.01;
         assert!(near, "{a:?} {b:?}: {measured:?}");

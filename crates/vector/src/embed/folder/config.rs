@@ -7,7 +7,8 @@ use super::error::ModelError;
 use super::file;
 use super::pooling::Pooling;
 
-/// Tokens that a text is cut to when the model's files do not say: what all-MiniLM-L6-v2 was trained with.
+/// Tokens that a text is cut to when the model's files do not say: what all-MiniLM-L6-v2 was
+/// trained with.
 const DEFAULT_MAX_TOKENS: usize = 256;
 
 /// The settings in the sentence-transformers files of a folder.
@@ -90,21 +91,39 @@ pub(super) fn read(dir: &Path) -> Result<Declared, ModelError> {
         Some(config) => pooling_of(config, &dir.join(&pooling_file))?,
         None => Pooling::Mean,
     };
-    let pooled_dims = pooling_config.as_ref().and_then(|c| c.word_embedding_dimension.or(c.embedding_dimension));
+    let pooled_dims = pooling_config
+        .as_ref()
+        .and_then(|c| c.word_embedding_dimension.or(c.embedding_dimension));
     if pooling_config.is_some() {
         files.push(pooling_file);
     }
     let most_tokens = most_tokens(&model, &tokenizer);
-    let wanted = sentence.max_seq_length.filter(|&n| n >= 3).unwrap_or(DEFAULT_MAX_TOKENS);
+    let wanted = sentence
+        .max_seq_length
+        .filter(|&n| n >= 3)
+        .unwrap_or(DEFAULT_MAX_TOKENS);
     Ok(Declared {
         pooling,
         query_prefix: prefix(&prompts, &["query", "search_query"]),
-        passage_prefix: prefix(&prompts, &["passage", "document", "search_document", "corpus"]),
-        max_tokens: if most_tokens == 0 { wanted } else { wanted.min(most_tokens) },
+        passage_prefix: prefix(
+            &prompts,
+            &["passage", "document", "search_document", "corpus"],
+        ),
+        max_tokens: if most_tokens == 0 {
+            wanted
+        } else {
+            wanted.min(most_tokens)
+        },
         most_tokens,
-        dims: pooled_dims.or(model.hidden_size).or(model.dim).or(model.d_model),
+        dims: pooled_dims
+            .or(model.hidden_size)
+            .or(model.dim)
+            .or(model.d_model),
         pad_id: model.pad_token_id.unwrap_or(0),
-        dense: modules.iter().find(|m| kind(m) == "Dense").map(|m| dir.join(&m.path)),
+        dense: modules
+            .iter()
+            .find(|m| kind(m) == "Dense")
+            .map(|m| dir.join(&m.path)),
         files,
     })
 }
@@ -141,19 +160,37 @@ fn pooling_file(dir: &Path, modules: &[Module]) -> Result<String, ModelError> {
 }
 
 fn pooling_of(config: &PoolingConfig, path: &Path) -> Result<Pooling, ModelError> {
-    let flags = || config.rest.iter().filter_map(|(key, value)| Some((key.strip_prefix("pooling_mode_")?, value)));
+    let flags = || {
+        config
+            .rest
+            .iter()
+            .filter_map(|(key, value)| Some((key.strip_prefix("pooling_mode_")?, value)))
+    };
     let chosen: Vec<&str> = match &config.pooling_mode {
         Some(mode) => vec![mode],
-        None => flags().filter(|(_, value)| value.as_bool() == Some(true)).map(|(mode, _)| mode).collect(),
+        None => flags()
+            .filter(|(_, value)| value.as_bool() == Some(true))
+            .map(|(mode, _)| mode)
+            .collect(),
     };
     let advice = "set pooling to mean, cls, last or max in annals.toml beside the model";
-    let unsupported =
-        |what: String| ModelError::Unsupported { path: path.to_path_buf(), what, advice: advice.to_owned() };
+    let unsupported = |what: String| ModelError::Unsupported {
+        path: path.to_path_buf(),
+        what,
+        advice: advice.to_owned(),
+    };
     match chosen.as_slice() {
         [] if flags().next().is_none() => Ok(Pooling::Mean),
-        [] => Err(ModelError::broken(path, "it turns no pooling mode on", advice)),
+        [] => Err(ModelError::broken(
+            path,
+            "it turns no pooling mode on",
+            advice,
+        )),
         [one] => Pooling::parse(one).ok_or_else(|| unsupported(format!("the pooling mode {one}"))),
-        several => Err(unsupported(format!("several pooling modes at once ({})", several.join(", ")))),
+        several => Err(unsupported(format!(
+            "several pooling modes at once ({})",
+            several.join(", ")
+        ))),
     }
 }
 
@@ -170,11 +207,22 @@ fn prefix(config: &PromptConfig, names: &[&str]) -> String {
 /// The most tokens that the position table bears. Models of the RoBERTa family count positions
 /// from the padding id + 1.
 fn most_tokens(model: &ModelConfig, tokenizer: &TokenizerConfig) -> usize {
-    let shifted = ["roberta", "xlm-roberta", "camembert", "mpnet", "longformer"].contains(&model.model_type.as_str());
-    let skipped =
-        if shifted { usize::try_from(model.pad_token_id.unwrap_or(1)).unwrap_or(1).saturating_add(1) } else { 0 };
-    let positions = model.max_position_embeddings.map(|n| n.saturating_sub(skipped)).filter(|&n| n >= 3);
-    let stated = tokenizer.model_max_length.filter(|n| (3.0..1e6).contains(n));
+    let shifted = ["roberta", "xlm-roberta", "camembert", "mpnet", "longformer"]
+        .contains(&model.model_type.as_str());
+    let skipped = if shifted {
+        usize::try_from(model.pad_token_id.unwrap_or(1))
+            .unwrap_or(1)
+            .saturating_add(1)
+    } else {
+        0
+    };
+    let positions = model
+        .max_position_embeddings
+        .map(|n| n.saturating_sub(skipped))
+        .filter(|&n| n >= 3);
+    let stated = tokenizer
+        .model_max_length
+        .filter(|n| (3.0..1e6).contains(n));
     let stated = stated.and_then(|n| format!("{n:.0}").parse::<usize>().ok());
     match (positions, stated) {
         (Some(a), Some(b)) => a.min(b),

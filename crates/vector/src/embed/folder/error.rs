@@ -74,11 +74,24 @@ pub enum ModelError {
 
 impl ModelError {
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        Self::Io { action, path: path.to_path_buf(), source }
+        Self::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
     }
 
-    pub(crate) fn broken(path: &Path, reason: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self::Broken { path: path.to_path_buf(), reason: reason.into(), advice: advice.into(), source: None }
+    pub(crate) fn broken(
+        path: &Path,
+        reason: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::Broken {
+            path: path.to_path_buf(),
+            reason: reason.into(),
+            advice: advice.into(),
+            source: None,
+        }
     }
 
     pub(crate) fn unreadable(
@@ -117,6 +130,10 @@ impl From<ModelError> for EmbedError {
             ModelError::Runtime(runtime) => runtime.reason(),
             _ => error.to_string(),
         };
-        Self::Unavailable { what: "the embedding model".to_owned(), reason, advice }
+        Self::Unavailable {
+            what: "the embedding model".to_owned(),
+            reason,
+            advice,
+        }
     }
 }

@@ -3,24 +3,33 @@ use std::path::{Path, PathBuf};
 
 use super::{ModelError, ModelFolder};
 
-/// Checks the model in `dir` and copies the files it needs to a folder of the same name below `dest_root`.
+/// Checks the model in `dir` and copies the files it needs to a folder of the same name below
+/// `dest_root`.
 ///
-/// Either the whole model is there afterwards or nothing; importing the same model again changes nothing.
+/// Either the whole model is there afterwards or nothing; importing the same model again changes
+/// nothing.
 ///
 /// # Errors
-/// [`ModelError`]: what is wrong with the folder, [`ModelError::BadName`] when its name cannot be kept,
-/// [`ModelError::Exists`] when another model has that name.
-pub fn import(dir: impl AsRef<Path>, dest_root: impl AsRef<Path>) -> Result<ModelFolder, ModelError> {
+/// [`ModelError`]: what is wrong with the folder, [`ModelError::BadName`] when its name cannot be
+/// kept, [`ModelError::Exists`] when another model has that name.
+pub fn import(
+    dir: impl AsRef<Path>,
+    dest_root: impl AsRef<Path>,
+) -> Result<ModelFolder, ModelError> {
     let dir = dir.as_ref();
     // A path such as `.` has a name only once it is resolved.
     let whole = dir.canonicalize().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => ModelError::Missing {
             path: dir.to_path_buf(),
-            advice: "give the folder of a model with model.onnx and tokenizer.json in it".to_owned(),
+            advice: "give the folder of a model with model.onnx and tokenizer.json in it"
+                .to_owned(),
         },
         _ => ModelError::io("open", dir, error),
     })?;
-    let name = whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = whole
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     import_as(dir, dest_root, &name)
 }
 
@@ -28,7 +37,11 @@ pub fn import(dir: impl AsRef<Path>, dest_root: impl AsRef<Path>) -> Result<Mode
 ///
 /// # Errors
 /// As [`import`].
-pub fn import_as(dir: impl AsRef<Path>, dest_root: impl AsRef<Path>, name: &str) -> Result<ModelFolder, ModelError> {
+pub fn import_as(
+    dir: impl AsRef<Path>,
+    dest_root: impl AsRef<Path>,
+    name: &str,
+) -> Result<ModelFolder, ModelError> {
     let (source, root) = (ModelFolder::open(dir)?, dest_root.as_ref());
     valid_name(name)?;
     let dest = root.join(name);
@@ -65,13 +78,18 @@ pub(crate) fn publish(stage: &Path, dest: &Path) -> Result<(), ModelError> {
 
 /// A sibling of `path` that listings pass over.
 pub(super) fn hidden(path: &Path, purpose: &str) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     path.with_file_name(format!(".{purpose}-{name}"))
 }
 
 pub(super) fn remove_all(path: &Path) -> Result<(), ModelError> {
     match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(ModelError::io("remove", path, error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(ModelError::io("remove", path, error))
+        }
         _ => Ok(()),
     }
 }
@@ -79,17 +97,29 @@ pub(super) fn remove_all(path: &Path) -> Result<(), ModelError> {
 /// Whether a name can be a folder below the models folder on every operating system.
 pub(crate) fn valid_name(name: &str) -> Result<(), ModelError> {
     const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
-    let bad = |reason| Err(ModelError::BadName { name: name.to_owned(), reason });
+    let bad = |reason| {
+        Err(ModelError::BadName {
+            name: name.to_owned(),
+            reason,
+        })
+    };
     if name.is_empty() || name.len() > 200 {
         return bad("it has between 1 and 200 characters");
     }
-    if !name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) {
+    if !name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+    {
         return bad("only ASCII letters, digits, dot, hyphen and underscore are allowed");
     }
     if name.starts_with('.') || name.ends_with('.') {
         return bad("it neither begins nor ends with a dot");
     }
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    let stem = name
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     if RESERVED.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit())) {
         return bad("Windows keeps this name for itself");
     }
@@ -110,7 +140,8 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // After a success it has been renamed and is not there; after a failure that failure is what counts.
+        // After a success it has been renamed and is not there; after a failure that failure is
+        // what counts.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -122,5 +153,6 @@ fn copy(from: &Path, to: &Path) -> Result<(), ModelError> {
     let mut source = fs::File::open(from).map_err(|error| ModelError::io("read", from, error))?;
     let mut dest = fs::File::create(to).map_err(|error| ModelError::io("create", to, error))?;
     std::io::copy(&mut source, &mut dest).map_err(|error| ModelError::io("write", to, error))?;
-    dest.sync_all().map_err(|error| ModelError::io("write", to, error))
+    dest.sync_all()
+        .map_err(|error| ModelError::io("write", to, error))
 }

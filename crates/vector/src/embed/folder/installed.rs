@@ -43,8 +43,13 @@ pub fn installed(dest_root: impl AsRef<Path>) -> Result<Vec<Installed>, ModelErr
     };
     let mut models = Vec::new();
     for entry in entries {
-        let path = entry.map_err(|error| ModelError::io("list", root, error))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let path = entry
+            .map_err(|error| ModelError::io("list", root, error))?
+            .path();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         if path.is_dir() && !name.starts_with('.') {
             let facts = facts(&path);
             models.push(Installed { name, path, facts });
@@ -56,7 +61,11 @@ pub fn installed(dest_root: impl AsRef<Path>) -> Result<Vec<Installed>, ModelErr
 
 fn facts(path: &Path) -> Result<Facts, ModelError> {
     let folder = ModelFolder::open(path)?;
-    Ok(Facts { dims: folder.dims(), fingerprint: folder.fingerprint()?, bytes: folder.bytes()? })
+    Ok(Facts {
+        dims: folder.dims(),
+        fingerprint: folder.fingerprint()?,
+        bytes: folder.bytes()?,
+    })
 }
 
 /// Deletes the model of that name below `dest_root`.
@@ -67,7 +76,10 @@ pub fn remove(dest_root: impl AsRef<Path>, name: &str) -> Result<(), ModelError>
     valid_name(name)?;
     let path = dest_root.as_ref().join(name);
     if !path.is_dir() {
-        return Err(ModelError::Missing { path, advice: "`annals model list` shows the names".to_owned() });
+        return Err(ModelError::Missing {
+            path,
+            advice: "`annals model list` shows the names".to_owned(),
+        });
     }
     // Renamed first, so that a half-deleted model is never listed.
     let old = hidden(&path, "old");

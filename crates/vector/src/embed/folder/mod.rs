@@ -1,4 +1,5 @@
-//! Model folders in the form that sentence-transformers writes: what is in them and what they ask for.
+//! Model folders in the form that sentence-transformers writes: what is in them and what they ask
+//! for.
 
 mod config;
 mod error;
@@ -23,9 +24,14 @@ pub use installed::{Facts, Installed, installed, remove};
 pub use own::OWN_FILE;
 pub use pooling::Pooling;
 
-/// Where the ONNX file of a folder is looked for, in this order, when `annals.toml` does not name it.
-pub const MODEL_FILES: [&str; 4] =
-    ["model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx"];
+/// Where the ONNX file of a folder is looked for, in this order, when `annals.toml` does not name
+/// it.
+pub const MODEL_FILES: [&str; 4] = [
+    "model.onnx",
+    "onnx/model.onnx",
+    "model_quantized.onnx",
+    "onnx/model_quantized.onnx",
+];
 
 /// Settings files that a folder may have besides the model and `tokenizer.json`.
 pub const SETTINGS_FILES: [&str; 7] = [
@@ -41,12 +47,13 @@ pub const SETTINGS_FILES: [&str; 7] = [
 /// Endings of the file in which large models keep their weights beside the graph.
 pub const DATA_ENDINGS: [&str; 2] = ["_data", ".data"];
 
-const SOURCE_ADVICE: &str = "copy it from the model, or fetch the model again with `annals model pull`";
+const SOURCE_ADVICE: &str =
+    "copy it from the model, or fetch the model again with `annals model pull`";
 
 /// A folder with a sentence embedding model, opened and checked.
 ///
-/// The folder holds `model.onnx` (or one of [`MODEL_FILES`]), `tokenizer.json`, and optionally the settings files of
-/// sentence-transformers and `annals.toml`, which has the last word.
+/// The folder holds `model.onnx` (or one of [`MODEL_FILES`]), `tokenizer.json`, and optionally the
+/// settings files of sentence-transformers and `annals.toml`, which has the last word.
 #[derive(Debug, Clone)]
 pub struct ModelFolder {
     dir: PathBuf,
@@ -69,18 +76,27 @@ impl ModelFolder {
     /// Opens the model in `dir` and reads its settings; the model itself is not loaded.
     ///
     /// # Errors
-    /// [`ModelError`] names the file that is missing, broken or asks for something that is not supported.
+    /// [`ModelError`] names the file that is missing, broken or asks for something that is not
+    /// supported.
     pub fn open(dir: impl AsRef<Path>) -> Result<Self, ModelError> {
         let dir = dir.as_ref();
         if !dir.is_dir() {
-            let advice = "give the folder of a model with model.onnx and tokenizer.json in it".to_owned();
-            return Err(ModelError::Missing { path: dir.to_path_buf(), advice });
+            let advice =
+                "give the folder of a model with model.onnx and tokenizer.json in it".to_owned();
+            return Err(ModelError::Missing {
+                path: dir.to_path_buf(),
+                advice,
+            });
         }
         let own = own::Own::read(dir)?;
         let declared = config::read(dir)?;
         let model = model_file(dir, own.model.as_deref())?;
         check_tokenizer(&dir.join("tokenizer.json"))?;
-        let own_pooling = own.pooling.as_deref().map(|name| own_pooling(dir, name)).transpose()?;
+        let own_pooling = own
+            .pooling
+            .as_deref()
+            .map(|name| own_pooling(dir, name))
+            .transpose()?;
         let max_tokens = max_tokens(dir, own.max_tokens, &declared)?;
         let mut settings = declared.files;
         for name in ["special_tokens_map.json", OWN_FILE] {
@@ -115,7 +131,10 @@ impl ModelFolder {
     /// The last part of the folder's path.
     #[must_use]
     pub fn name(&self) -> String {
-        self.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        self.dir
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
     }
 
     /// The ONNX file.
@@ -163,7 +182,8 @@ impl ModelFolder {
         self.max_tokens
     }
 
-    /// The length of its vectors, as far as the settings files say; the model itself has the last word.
+    /// The length of its vectors, as far as the settings files say; the model itself has the last
+    /// word.
     #[must_use]
     pub fn dims(&self) -> Option<usize> {
         match (self.cut_dims, self.declared_dims) {
@@ -178,8 +198,9 @@ impl ModelFolder {
         self.calibration
     }
 
-    /// Names the vector space: `onnx:`, the pooling and an XXH3-128 over everything that changes vectors
-    /// (model, weights, tokenizer, pooling, prefixes, token limit, kept dimensions), not over the folder's name.
+    /// Names the vector space: `onnx:`, the pooling and an XXH3-128 over everything that changes
+    /// vectors (model, weights, tokenizer, pooling, prefixes, token limit, kept dimensions), not
+    /// over the folder's name.
     ///
     /// Reads the whole model, some 30 ms for 90 MB that the system has cached.
     ///
@@ -195,8 +216,18 @@ impl ModelFolder {
         file::hash_text(&mut hash, self.pooling.name());
         file::hash_text(&mut hash, &self.query_prefix);
         file::hash_text(&mut hash, &self.passage_prefix);
-        file::hash_text(&mut hash, &format!("{} {:?} {}", self.max_tokens, self.cut_dims, self.pooling_is_own));
-        Ok(Fingerprint(format!("onnx:{}:{:032x}", self.pooling.name(), hash.digest128())))
+        file::hash_text(
+            &mut hash,
+            &format!(
+                "{} {:?} {}",
+                self.max_tokens, self.cut_dims, self.pooling_is_own
+            ),
+        );
+        Ok(Fingerprint(format!(
+            "onnx:{}:{:032x}",
+            self.pooling.name(),
+            hash.digest128()
+        )))
     }
 
     /// The bytes of all its files together.
@@ -207,12 +238,16 @@ impl ModelFolder {
         let mut sum = 0;
         for name in self.files() {
             let path = self.dir.join(name);
-            sum += path.metadata().map_err(|error| ModelError::io("read", &path, error))?.len();
+            sum += path
+                .metadata()
+                .map_err(|error| ModelError::io("read", &path, error))?
+                .len();
         }
         Ok(sum)
     }
 
-    /// Whether `annals.toml` fixed the pooling, so that a pooled output of the model is passed over.
+    /// Whether `annals.toml` fixed the pooling, so that a pooled output of the model is passed
+    /// over.
     #[must_use]
     pub fn pooling_is_own(&self) -> bool {
         self.pooling_is_own
@@ -230,7 +265,8 @@ impl ModelFolder {
         self.pad_id
     }
 
-    /// The folder of a dense layer after pooling, if the model has one; only the model's own graph can apply it.
+    /// The folder of a dense layer after pooling, if the model has one; only the model's own graph
+    /// can apply it.
     #[must_use]
     pub fn dense(&self) -> Option<&Path> {
         self.dense.as_deref()
@@ -249,7 +285,10 @@ fn model_file(dir: &Path, own: Option<&str>) -> Result<String, ModelError> {
         }
         if !dir.join(name).is_file() {
             let advice = format!("it is what {} names as the model", own_path.display());
-            return Err(ModelError::Missing { path: dir.join(name), advice });
+            return Err(ModelError::Missing {
+                path: dir.join(name),
+                advice,
+            });
         }
         return check_model(dir, name);
     }
@@ -258,19 +297,31 @@ fn model_file(dir: &Path, own: Option<&str>) -> Result<String, ModelError> {
             "a model is one of {}; export it with `optimum-cli export onnx`, or name the file as model in {OWN_FILE}",
             MODEL_FILES.join(", ")
         );
-        return Err(ModelError::Missing { path: dir.join("model.onnx"), advice });
+        return Err(ModelError::Missing {
+            path: dir.join("model.onnx"),
+            advice,
+        });
     };
     check_model(dir, name)
 }
 
 fn check_model(dir: &Path, name: &str) -> Result<String, ModelError> {
     let path = dir.join(name);
-    let length = path.metadata().map_err(|error| ModelError::io("read", &path, error))?.len();
+    let length = path
+        .metadata()
+        .map_err(|error| ModelError::io("read", &path, error))?
+        .len();
     if length == 0 {
-        return Err(ModelError::broken(&path, "the file is empty", SOURCE_ADVICE));
+        return Err(ModelError::broken(
+            &path,
+            "the file is empty",
+            SOURCE_ADVICE,
+        ));
     }
     // A checkout of a model without Git LFS has this text where the model should be.
-    if length < 1024 && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(b"version https://git-lfs")) {
+    if length < 1024
+        && std::fs::read(&path).is_ok_and(|bytes| bytes.starts_with(b"version https://git-lfs"))
+    {
         return Err(ModelError::broken(
             &path,
             "it is a Git LFS pointer and not the model",
@@ -283,33 +334,53 @@ fn check_model(dir: &Path, name: &str) -> Result<String, ModelError> {
 fn check_tokenizer(path: &Path) -> Result<(), ModelError> {
     match path.metadata() {
         Ok(meta) if meta.is_file() && meta.len() > 0 => Ok(()),
-        Ok(meta) if meta.is_file() => Err(ModelError::broken(path, "the file is empty", SOURCE_ADVICE)),
+        Ok(meta) if meta.is_file() => {
+            Err(ModelError::broken(path, "the file is empty", SOURCE_ADVICE))
+        }
         _ => Err(ModelError::Missing {
             path: path.to_path_buf(),
-            advice: format!("{SOURCE_ADVICE}; models with only vocab.txt need to be saved with a fast tokenizer"),
+            advice: format!(
+                "{SOURCE_ADVICE}; models with only vocab.txt need to be saved with a fast tokenizer"
+            ),
         }),
     }
 }
 
 fn data_files(dir: &Path, model: &str) -> Vec<String> {
-    let mut names: Vec<String> = DATA_ENDINGS.iter().map(|ending| format!("{model}{ending}")).collect();
+    let mut names: Vec<String> = DATA_ENDINGS
+        .iter()
+        .map(|ending| format!("{model}{ending}"))
+        .collect();
     names.retain(|name| dir.join(name).is_file());
     names
 }
 
 fn own_pooling(dir: &Path, name: &str) -> Result<Pooling, ModelError> {
     Pooling::parse(name).ok_or_else(|| {
-        ModelError::broken(&dir.join(OWN_FILE), format!("unknown pooling {name:?}"), "use mean, cls, last or max")
+        ModelError::broken(
+            &dir.join(OWN_FILE),
+            format!("unknown pooling {name:?}"),
+            "use mean, cls, last or max",
+        )
     })
 }
 
-fn max_tokens(dir: &Path, own: Option<usize>, declared: &config::Declared) -> Result<usize, ModelError> {
+fn max_tokens(
+    dir: &Path,
+    own: Option<usize>,
+    declared: &config::Declared,
+) -> Result<usize, ModelError> {
     match own {
-        Some(n) if declared.most_tokens != 0 && n > declared.most_tokens => Err(ModelError::broken(
-            &dir.join(OWN_FILE),
-            format!("max_tokens is {n}, and the model takes at most {}", declared.most_tokens),
-            "lower max_tokens",
-        )),
+        Some(n) if declared.most_tokens != 0 && n > declared.most_tokens => {
+            Err(ModelError::broken(
+                &dir.join(OWN_FILE),
+                format!(
+                    "max_tokens is {n}, and the model takes at most {}",
+                    declared.most_tokens
+                ),
+                "lower max_tokens",
+            ))
+        }
         Some(n) => Ok(n),
         None => Ok(declared.max_tokens),
     }

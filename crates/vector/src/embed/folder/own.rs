@@ -37,26 +37,40 @@ const ADVICE: &str = "known keys are model, pooling, query_prefix, passage_prefi
 impl Own {
     pub(super) fn read(dir: &Path) -> Result<Self, ModelError> {
         let path = dir.join(OWN_FILE);
-        let Some(text) = file::read_optional(&path)? else { return Ok(Self::default()) };
-        let own: Self = toml::from_str(&text)
-            .map_err(|error| ModelError::unreadable(&path, error.message().to_owned(), ADVICE, error))?;
+        let Some(text) = file::read_optional(&path)? else {
+            return Ok(Self::default());
+        };
+        let own: Self = toml::from_str(&text).map_err(|error| {
+            ModelError::unreadable(&path, error.message().to_owned(), ADVICE, error)
+        })?;
         own.check(&path)?;
         Ok(own)
     }
 
     fn check(&self, path: &Path) -> Result<(), ModelError> {
         if self.max_tokens.is_some_and(|n| n < 3) {
-            return Err(ModelError::broken(path, "max_tokens is below 3", "give at least 3 tokens"));
+            return Err(ModelError::broken(
+                path,
+                "max_tokens is below 3",
+                "give at least 3 tokens",
+            ));
         }
         if self.dims == Some(0) {
-            return Err(ModelError::broken(path, "dims is 0", "give at least one dimension or leave dims out"));
+            return Err(ModelError::broken(
+                path,
+                "dims is 0",
+                "give at least one dimension or leave dims out",
+            ));
         }
         if let Some(c) = self.calibration
             && !((-1.0..=1.0).contains(&c.low) && (-1.0..=1.0).contains(&c.high) && c.low < c.high)
         {
             return Err(ModelError::broken(
                 path,
-                format!("calibration low {} and high {} are no range of cosines", c.low, c.high),
+                format!(
+                    "calibration low {} and high {} are no range of cosines",
+                    c.low, c.high
+                ),
                 "both lie between -1 and 1, low below high",
             ));
         }

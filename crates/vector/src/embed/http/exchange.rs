@@ -59,7 +59,9 @@ impl Exchange {
 
     /// The text without the key.
     pub(super) fn hide(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text))
+        self.key
+            .as_ref()
+            .map_or_else(|| text.to_owned(), |key| key.hide_in(text))
     }
 
     /// Posts a request for so many texts until it is answered with success.
@@ -71,8 +73,13 @@ impl Exchange {
                 Ok(bytes) => return Ok(bytes),
                 Err(failure) => failure,
             };
-            let wait = failure.again.filter(|_| left > 0).and_then(|asked| waits.next(asked));
-            let Some(wait) = wait else { return Err(self.error(failure, texts)) };
+            let wait = failure
+                .again
+                .filter(|_| left > 0)
+                .and_then(|asked| waits.next(asked));
+            let Some(wait) = wait else {
+                return Err(self.error(failure, texts));
+            };
             left -= 1;
             (self.pause)(wait);
         }
@@ -82,20 +89,36 @@ impl Exchange {
         let reason = self.hide(&failure.reason);
         let what = self.server.clone();
         if failure.refused {
-            return EmbedError::Failed { what, texts, source: format!("{reason}; {}", failure.advice).into() };
+            return EmbedError::Failed {
+                what,
+                texts,
+                source: format!("{reason}; {}", failure.advice).into(),
+            };
         }
-        EmbedError::Unavailable { what, reason, advice: failure.advice.to_owned() }
+        EmbedError::Unavailable {
+            what,
+            reason,
+            advice: failure.advice.to_owned(),
+        }
     }
 
     fn once(&self, body: &str) -> Result<Vec<u8>, Failure> {
         let bearer = self.key.as_ref().map(ApiKey::bearer);
         let mut headers = vec![("content-type", "application/json")];
         headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
-        let answer = self.client.post(&self.url, &headers, body).map_err(unreachable)?;
+        let answer = self
+            .client
+            .post(&self.url, &headers, body)
+            .map_err(unreachable)?;
         let (status, asked) = (answer.status(), answer.retry_after());
         if !(200..300).contains(&status) {
             let location = answer.header("location").map(str::to_owned);
-            return Err(refused(status, &answer.beginning(1 << 16), asked, location.as_deref()));
+            return Err(refused(
+                status,
+                &answer.beginning(1 << 16),
+                asked,
+                location.as_deref(),
+            ));
         }
         answer.bytes(MAX_ANSWER_BYTES).map_err(|error| Failure {
             reason: format!("the answer broke off ({error})"),
@@ -122,12 +145,23 @@ fn refused(status: u16, body: &[u8], asked: Option<Duration>, location: Option<&
     }
     let (advice, input) = match status {
         401 | 403 => ("check the key and where it is read from", false),
-        404 | 405 => ("check the address (it usually ends in /v1) and the name of the model", false),
-        400 | 413 | 422 => ("check the name of the model, and lower max_bytes or batch if texts are too long", true),
+        404 | 405 => (
+            "check the address (it usually ends in /v1) and the name of the model",
+            false,
+        ),
+        400 | 413 | 422 => (
+            "check the name of the model, and lower max_bytes or batch if texts are too long",
+            true,
+        ),
         408 | 429 => ("wait, or lower the rate of requests", false),
         300..400 => ("put the address that it points to into the settings", false),
         _ => ("look at the server's log", false),
     };
     let again = matches!(status, 408 | 429 | 500 | 502..=504 | 506..=599);
-    Failure { reason, advice, refused: input, again: again.then_some(asked) }
+    Failure {
+        reason,
+        advice,
+        refused: input,
+        again: again.then_some(asked),
+    }
 }

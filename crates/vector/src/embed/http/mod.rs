@@ -20,7 +20,8 @@ pub use annals_net::{ApiKey, KeySource, NetError};
 /// How a server is asked. `base` and `model` have to be set, the rest has defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HttpSettings {
-    /// The address up to, without `/embeddings`, e.g. `https://api.openai.com/v1` or `http://localhost:11434/v1`.
+    /// The address up to, without `/embeddings`, e.g. `https://api.openai.com/v1` or
+    /// `http://localhost:11434/v1`.
     pub base: String,
     /// The name of the model.
     pub model: String,
@@ -28,11 +29,13 @@ pub struct HttpSettings {
     pub key: KeySource,
     /// The length of the vectors; without it the server is asked when the embedder is opened.
     pub dims: Option<usize>,
-    /// Also ask the server for vectors of `dims` numbers (`dimensions`), which not every model can (false).
+    /// Also ask the server for vectors of `dims` numbers (`dimensions`), which not every model can
+    /// (false).
     pub ask_dims: bool,
     /// Texts in one request (64).
     pub batch: usize,
-    /// Longer texts are cut to so many bytes, because servers refuse what exceeds the model (16,000).
+    /// Longer texts are cut to so many bytes, because servers refuse what exceeds the model
+    /// (16,000).
     pub max_bytes: usize,
     /// How long one request may take (30 s).
     pub timeout: Duration,
@@ -52,7 +55,8 @@ pub struct HttpSettings {
     pub calibration: Option<Calibration>,
     /// A PEM file of certificates to trust instead of Mozilla's; `SSL_CERT_FILE` does the same.
     pub certificates: Option<PathBuf>,
-    /// Names the vector space instead of the address, so that a server may move without new vectors for everything.
+    /// Names the vector space instead of the address, so that a server may move without new vectors
+    /// for everything.
     pub space: Option<String>,
 }
 
@@ -128,8 +132,12 @@ impl HttpEmbedder {
     fn with_pause(settings: HttpSettings, pause: Pause) -> Result<Self, HttpError> {
         let bad = |setting, reason| Err(HttpError::BadSetting { setting, reason });
         match &settings {
-            s if s.model.trim().is_empty() => return bad("model", "is empty; name the model that the server offers"),
-            s if s.batch == 0 => return bad("batch", "is 0; it is the number of texts in a request"),
+            s if s.model.trim().is_empty() => {
+                return bad("model", "is empty; name the model that the server offers");
+            }
+            s if s.batch == 0 => {
+                return bad("batch", "is 0; it is the number of texts in a request");
+            }
             s if s.max_bytes == 0 => return bad("max_bytes", "is 0"),
             s if s.dims == Some(0) => return bad("dims", "is 0; leave it out to ask the server"),
             s if s.ask_dims && s.dims.is_none() => return bad("ask_dims", "needs dims as well"),
@@ -147,7 +155,11 @@ impl HttpEmbedder {
         };
         let client = Client::new(&address, limits, settings.certificates.as_deref())?;
         let exchange = Exchange::new(client, &address, key, &settings, pause);
-        let mut embedder = Self { dims: settings.dims.unwrap_or(0), settings, exchange };
+        let mut embedder = Self {
+            dims: settings.dims.unwrap_or(0),
+            settings,
+            exchange,
+        };
         if embedder.dims == 0 {
             let answer = embedder.ask(&["annals".to_owned()], None)?;
             embedder.dims = answer.first().map_or(0, Vec::len);
@@ -157,14 +169,19 @@ impl HttpEmbedder {
 
     fn ask(&self, texts: &[String], dims: Option<usize>) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut body = json!({ "model": self.settings.model, "input": texts });
-        if let (true, Some(dims), Value::Object(fields)) = (self.settings.ask_dims, self.settings.dims, &mut body) {
+        if let (true, Some(dims), Value::Object(fields)) =
+            (self.settings.ask_dims, self.settings.dims, &mut body)
+        {
             fields.insert("dimensions".to_owned(), dims.into());
         }
         let bytes = self.exchange.post(&body.to_string(), texts.len())?;
         answer::vectors(&bytes, texts.len(), dims).map_err(|got| EmbedError::BadAnswer {
             what: self.exchange.server().to_owned(),
             expected: match dims {
-                Some(dims) => format!("one vector of {dims} numbers for each of {} texts", texts.len()),
+                Some(dims) => format!(
+                    "one vector of {dims} numbers for each of {} texts",
+                    texts.len()
+                ),
                 None => "one vector".to_owned(),
             },
             got: self.exchange.hide(&got),
@@ -174,17 +191,32 @@ impl HttpEmbedder {
     /// The text as it is sent. Servers refuse empty texts, so an empty one becomes a space.
     fn input(&self, prefix: &str, text: &str) -> String {
         let whole = format!("{prefix}{text}");
-        let cut = whole.get(..whole.floor_char_boundary(self.settings.max_bytes)).unwrap_or_default();
-        if cut.is_empty() { " ".to_owned() } else { cut.to_owned() }
+        let cut = whole
+            .get(..whole.floor_char_boundary(self.settings.max_bytes))
+            .unwrap_or_default();
+        if cut.is_empty() {
+            " ".to_owned()
+        } else {
+            cut.to_owned()
+        }
     }
 }
 
 impl Embedder for HttpEmbedder {
-    /// Model, dimensions, prefixes, and the address or `space`: a model's name alone means nothing, many local servers
-    /// call theirs `default`.
+    /// Model, dimensions, prefixes, and the address or `space`: a model's name alone means nothing,
+    /// many local servers call theirs `default`.
     fn fingerprint(&self) -> Fingerprint {
-        let HttpSettings { base, model, query_prefix, passage_prefix, space, .. } = &self.settings;
-        let space = space.as_deref().unwrap_or_else(|| base.trim().trim_end_matches('/'));
+        let HttpSettings {
+            base,
+            model,
+            query_prefix,
+            passage_prefix,
+            space,
+            ..
+        } = &self.settings;
+        let space = space
+            .as_deref()
+            .unwrap_or_else(|| base.trim().trim_end_matches('/'));
         let mut text = format!("http:{space}:{model}:{}", self.dims);
         if !query_prefix.is_empty() || !passage_prefix.is_empty() {
             text.push_str(&format!(":{query_prefix:?}:{passage_prefix:?}"));

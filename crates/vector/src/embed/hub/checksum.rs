@@ -33,8 +33,17 @@ impl Checksum {
             }
             context.update(buffer.get(..got).unwrap_or_default());
         }
-        let got: String = context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        let name = if matches!(self, Self::Sha256(_)) { "SHA-256" } else { "Git hash" };
+        let got: String = context
+            .finish()
+            .as_ref()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let name = if matches!(self, Self::Sha256(_)) {
+            "SHA-256"
+        } else {
+            "Git hash"
+        };
         Ok((got != *expected).then(|| (format!("{name} {expected}"), format!("{name} {got}"))))
     }
 }
@@ -51,9 +60,18 @@ mod tests {
         // `sha256sum` and `git hash-object`.
         let sha = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
         let git = "ce013625030ba8dba906f756967f9e9ca394464a";
-        assert_eq!(Checksum::Sha256(sha.to_owned()).differs(&path).unwrap(), None);
+        assert_eq!(
+            Checksum::Sha256(sha.to_owned()).differs(&path).unwrap(),
+            None
+        );
         assert_eq!(Checksum::Git(git.to_owned()).differs(&path).unwrap(), None);
-        let (expected, got) = Checksum::Sha256("00".to_owned()).differs(&path).unwrap().unwrap();
-        assert_eq!((expected.as_str(), got), ("SHA-256 00", format!("SHA-256 {sha}")));
+        let (expected, got) = Checksum::Sha256("00".to_owned())
+            .differs(&path)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (expected.as_str(), got),
+            ("SHA-256 00", format!("SHA-256 {sha}"))
+        );
     }
 }

@@ -21,7 +21,10 @@ pub(super) struct Trouble {
 impl Trouble {
     /// Something that another attempt may not meet.
     pub(super) fn passing(error: HubError) -> Self {
-        Self { error, again: Some(None) }
+        Self {
+            error,
+            again: Some(None),
+        }
     }
 
     pub(super) fn lasting(error: HubError) -> Self {
@@ -39,9 +42,20 @@ impl Client {
     pub(super) fn new(settings: &HubSettings, pause: Pause) -> Result<Self, HubError> {
         let address = Address::parse(&settings.endpoint)?;
         let token = settings.token.read()?;
-        let limits = Limits { connect: settings.silence, whole: None, silence: settings.silence, redirects: 8 };
+        let limits = Limits {
+            connect: settings.silence,
+            whole: None,
+            silence: settings.silence,
+            redirects: 8,
+        };
         let net = Net::new(&address, limits, settings.certificates.as_deref())?;
-        Ok(Self { net, address, token, settings: settings.clone(), pause })
+        Ok(Self {
+            net,
+            address,
+            token,
+            settings: settings.clone(),
+            pause,
+        })
     }
 
     pub(super) fn url(&self, path: &str) -> String {
@@ -52,15 +66,25 @@ impl Client {
     ///
     /// Gives the answer with status 200, 206 or 416.
     pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, Trouble> {
-        let (bearer, range) = (self.token.as_ref().map(ApiKey::bearer), format!("bytes={from}-"));
+        let (bearer, range) = (
+            self.token.as_ref().map(ApiKey::bearer),
+            format!("bytes={from}-"),
+        );
         let mut headers = Vec::new();
         headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
         if from > 0 {
             headers.push(("range", range.as_str()));
         }
         let response = self.net.get(url, &headers).map_err(|failed| {
-            let error = HubError::Unreachable { url: url.to_owned(), reason: failed.reason };
-            if failed.again { Trouble::passing(error) } else { Trouble::lasting(error) }
+            let error = HubError::Unreachable {
+                url: url.to_owned(),
+                reason: failed.reason,
+            };
+            if failed.again {
+                Trouble::passing(error)
+            } else {
+                Trouble::lasting(error)
+            }
         })?;
         let status = response.status();
         let url = url.to_owned();
@@ -69,15 +93,26 @@ impl Client {
             401 | 403 | 404 => Err(Trouble::lasting(HubError::Denied { url, status })),
             408 | 429 | 500 | 502..=504 => {
                 let again = Some(response.retry_after());
-                Err(Trouble { error: HubError::Refused { url, status }, again })
+                Err(Trouble {
+                    error: HubError::Refused { url, status },
+                    again,
+                })
             }
             _ => Err(Trouble::lasting(HubError::Refused { url, status })),
         }
     }
 
     /// Does something until it succeeds, fails for good, or has failed too often.
-    pub(super) fn patiently<T>(&self, mut attempt: impl FnMut() -> Result<T, Trouble>) -> Result<T, HubError> {
-        let HubSettings { first_wait, longest_wait, retries, .. } = self.settings;
+    pub(super) fn patiently<T>(
+        &self,
+        mut attempt: impl FnMut() -> Result<T, Trouble>,
+    ) -> Result<T, HubError> {
+        let HubSettings {
+            first_wait,
+            longest_wait,
+            retries,
+            ..
+        } = self.settings;
         let mut waits = Waits::new(first_wait, longest_wait, None);
         let mut left = retries;
         loop {
@@ -85,8 +120,13 @@ impl Client {
                 Ok(done) => return Ok(done),
                 Err(trouble) => trouble,
             };
-            let wait = trouble.again.filter(|_| left > 0).and_then(|asked| waits.next(asked));
-            let Some(wait) = wait else { return Err(trouble.error) };
+            let wait = trouble
+                .again
+                .filter(|_| left > 0)
+                .and_then(|asked| waits.next(asked));
+            let Some(wait) = wait else {
+                return Err(trouble.error);
+            };
             left -= 1;
             (self.pause)(wait);
         }

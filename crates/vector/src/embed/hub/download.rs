@@ -17,17 +17,20 @@ pub(super) struct Download<'a> {
 }
 
 impl Download<'_> {
-    /// Fetches the file unless it is there already, and gives its size. `tell` learns how many bytes are there.
+    /// Fetches the file unless it is there already, and gives its size. `tell` learns how many
+    /// bytes are there.
     pub(super) fn run(&self, tell: &mut dyn FnMut(u64)) -> Result<u64, HubError> {
         let (done, growing) = (self.part.join(&self.item.path), self.growing());
         if !(done.is_file() && self.verify(&done).is_ok()) {
             if let Some(parent) = done.parent() {
-                fs::create_dir_all(parent).map_err(|error| HubError::io("create", parent, error))?;
+                fs::create_dir_all(parent)
+                    .map_err(|error| HubError::io("create", parent, error))?;
             }
             self.client.patiently(|| self.attempt(&growing, tell))?;
             if let Err(error) = self.verify(&growing) {
                 // To go on from here would only repeat the error.
-                fs::remove_file(&growing).map_err(|error| HubError::io("remove", &growing, error))?;
+                fs::remove_file(&growing)
+                    .map_err(|error| HubError::io("remove", &growing, error))?;
                 return Err(error);
             }
             fs::rename(&growing, &done).map_err(|error| HubError::io("create", &done, error))?;
@@ -52,11 +55,14 @@ impl Download<'_> {
         }
         let Source { repo, commit, .. } = self.source;
         let path = escape(&self.item.path, true);
-        let url = self.client.url(&format!("{repo}/resolve/{}/{path}", escape(commit, false)));
+        let url = self
+            .client
+            .url(&format!("{repo}/resolve/{}/{path}", escape(commit, false)));
         let response = self.client.get(&url, have)?;
         let status = response.status();
         if status == 416 {
-            // The server has less than what is here, which therefore is not the beginning of the file.
+            // The server has less than what is here, which therefore is not the beginning of the
+            // file.
             remove(growing)?;
             return Err(Trouble::passing(HubError::Refused { url, status }));
         }
@@ -69,9 +75,20 @@ impl Download<'_> {
         self.append(response, growing, if goes_on { have } else { 0 }, tell)
     }
 
-    fn append(&self, response: Answer, growing: &Path, from: u64, tell: &mut dyn FnMut(u64)) -> Result<(), Trouble> {
+    fn append(
+        &self,
+        response: Answer,
+        growing: &Path,
+        from: u64,
+        tell: &mut dyn FnMut(u64),
+    ) -> Result<(), Trouble> {
         let failed = |error| HubError::io("write", growing, error);
-        let mut file = OpenOptions::new().create(true).write(true).truncate(false).open(growing).map_err(failed)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(growing)
+            .map_err(failed)?;
         file.set_len(from).map_err(failed)?;
         std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(from)).map_err(failed)?;
         let mut done = from;
@@ -102,7 +119,8 @@ impl Download<'_> {
                 Err(error) => return Err(self.broken_off(*done, &error.to_string())),
             };
             let bytes = buffer.get(..got).unwrap_or_default();
-            file.write_all(bytes).map_err(|error| HubError::io("write", growing, error))?;
+            file.write_all(bytes)
+                .map_err(|error| HubError::io("write", growing, error))?;
             *done += u64::try_from(got).unwrap_or(0);
             if self.item.size.is_some_and(|size| *done > size) {
                 // Verification will say so; there is no need to fill the disk first.
@@ -113,18 +131,35 @@ impl Download<'_> {
     }
 
     fn broken_off(&self, done: u64, reason: &str) -> Trouble {
-        Trouble::passing(HubError::BrokenOff { file: self.item.path.clone(), done, reason: reason.to_owned() })
+        Trouble::passing(HubError::BrokenOff {
+            file: self.item.path.clone(),
+            done,
+            reason: reason.to_owned(),
+        })
     }
 
     fn verify(&self, path: &Path) -> Result<(), HubError> {
-        let corrupt = |expected, got| HubError::Corrupt { file: self.item.path.clone(), expected, got };
+        let corrupt = |expected, got| HubError::Corrupt {
+            file: self.item.path.clone(),
+            expected,
+            got,
+        };
         let length = length(path)?;
         if let Some(size) = self.item.size.filter(|&size| size != length) {
-            let got = if length > size { format!("more than {size} bytes") } else { format!("{length} bytes") };
+            let got = if length > size {
+                format!("more than {size} bytes")
+            } else {
+                format!("{length} bytes")
+            };
             return Err(corrupt(format!("{size} bytes"), got));
         }
-        let Some(checksum) = &self.item.checksum else { return Ok(()) };
-        match checksum.differs(path).map_err(|error| HubError::io("read", path, error))? {
+        let Some(checksum) = &self.item.checksum else {
+            return Ok(());
+        };
+        match checksum
+            .differs(path)
+            .map_err(|error| HubError::io("read", path, error))?
+        {
             Some((expected, got)) => Err(corrupt(expected, got)),
             None => Ok(()),
         }
@@ -141,7 +176,9 @@ fn length(path: &Path) -> Result<u64, HubError> {
 
 fn remove(path: &Path) -> Result<(), HubError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(HubError::io("remove", path, error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(HubError::io("remove", path, error))
+        }
         _ => Ok(()),
     }
 }
@@ -149,5 +186,10 @@ fn remove(path: &Path) -> Result<(), HubError> {
 /// The first byte of a partial answer: `bytes 1000-1999/2000`.
 fn starts_at(response: &Answer) -> Option<u64> {
     let text = response.header("content-range")?;
-    text.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
+    text.strip_prefix("bytes ")?
+        .split('-')
+        .next()?
+        .trim()
+        .parse()
+        .ok()
 }

@@ -65,7 +65,9 @@ pub enum HubError {
         advice: String,
     },
     /// The connection broke, again and again. The bytes that came are kept.
-    #[error("the connection broke off after {done} bytes of {file} ({reason}); pull again to go on from there")]
+    #[error(
+        "the connection broke off after {done} bytes of {file} ({reason}); pull again to go on from there"
+    )]
     BrokenOff {
         /// The file.
         file: String,
@@ -75,7 +77,9 @@ pub enum HubError {
         reason: String,
     },
     /// A file came whole and is not what the hub announced. It has been thrown away.
-    #[error("{file} came with {got} instead of {expected}; pull again, and distrust the source if it stays so")]
+    #[error(
+        "{file} came with {got} instead of {expected}; pull again, and distrust the source if it stays so"
+    )]
     Corrupt {
         /// The file.
         file: String,
@@ -108,6 +112,10 @@ pub enum HubError {
 
 impl HubError {
     pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
-        Self::Io { action, path: path.to_path_buf(), source }
+        Self::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
     }
 }

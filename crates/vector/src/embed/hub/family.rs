@@ -1,4 +1,5 @@
-/// A family of models by how its repositories are named, and the lines that its `annals.toml` needs.
+/// A family of models by how its repositories are named, and the lines that its `annals.toml`
+/// needs.
 struct Family {
     name: &'static str,
     lines: &'static str,
@@ -6,9 +7,18 @@ struct Family {
 
 /// Families whose files do not state the prefixes that their model cards ask for.
 const FAMILIES: [Family; 6] = [
-    Family { name: "e5-", lines: "query_prefix = 'query: '\npassage_prefix = 'passage: '\n" },
-    Family { name: "bge-en", lines: "query_prefix = 'Represent this sentence for searching relevant passages: '\n" },
-    Family { name: "bge-zh", lines: "query_prefix = '为这个句子生成表示以用于检索相关文章：'\n" },
+    Family {
+        name: "e5-",
+        lines: "query_prefix = 'query: '\npassage_prefix = 'passage: '\n",
+    },
+    Family {
+        name: "bge-en",
+        lines: "query_prefix = 'Represent this sentence for searching relevant passages: '\n",
+    },
+    Family {
+        name: "bge-zh",
+        lines: "query_prefix = '为这个句子生成表示以用于检索相关文章：'\n",
+    },
     Family {
         name: "nomic-embed-text",
         lines: "query_prefix = 'search_query: '\npassage_prefix = 'search_document: '\n",
@@ -27,7 +37,8 @@ const FAMILIES: [Family; 6] = [
 pub(super) fn settings(repo: &str) -> Option<String> {
     let name = repo.rsplit('/').next().unwrap_or(repo).to_ascii_lowercase();
     // bge-small-en-v1.5, bge-large-zh: the language stands inside; bge-m3 wants no prefix.
-    let bge = |language: &str| name.starts_with("bge-") && name.split('-').any(|part| part == language);
+    let bge =
+        |language: &str| name.starts_with("bge-") && name.split('-').any(|part| part == language);
     // multilingual-e5-small as well as e5-small; the instruct models want a task in the prefix.
     let e5 = (name.starts_with("e5-") || name.contains("-e5-")) && !name.contains("instruct");
     // Version 2.0 has another prefix, which its own files state.

@@ -39,9 +39,11 @@ pub struct HubSettings {
     pub token: KeySource,
     /// The branch, tag or commit (`main`).
     pub revision: String,
-    /// The ONNX file to take, e.g. `onnx/model_quint8_avx2.onnx`; by default the first of the usual ones that is there.
+    /// The ONNX file to take, e.g. `onnx/model_quint8_avx2.onnx`; by default the first of the usual
+    /// ones that is there.
     pub model_file: Option<String>,
-    /// Further attempts per file after a broken connection or a busy server (3). Each goes on where the last broke off.
+    /// Further attempts per file after a broken connection or a busy server (3). Each goes on where
+    /// the last broke off.
     pub retries: u32,
     /// About the wait before the second attempt; it doubles each time (500 ms).
     pub first_wait: Duration,
@@ -70,10 +72,15 @@ impl Default for HubSettings {
 }
 
 impl HubSettings {
-    /// The defaults with the endpoint of `HF_ENDPOINT` and the token of `HF_TOKEN`, where these are set.
+    /// The defaults with the endpoint of `HF_ENDPOINT` and the token of `HF_TOKEN`, where these are
+    /// set.
     #[must_use]
     pub fn from_environment() -> Self {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let set = |name: &str| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        };
         let mut settings = Self::default();
         if let Some(endpoint) = set("HF_ENDPOINT") {
             settings.endpoint = endpoint;
@@ -104,11 +111,13 @@ struct Source {
     model: String,
 }
 
-/// Fetches the model `repo` (`organisation/name`) into the folder `organisation--name` below `dest_root`.
+/// Fetches the model `repo` (`organisation/name`) into the folder `organisation--name` below
+/// `dest_root`.
 ///
-/// Only the ONNX file, the tokenizer and the settings files are fetched. Each is checked against the size and the hash
-/// that the hub states. The folder appears when everything is complete; what a broken pull has fetched is kept aside,
-/// and the next pull goes on from there. A model that is already there in this revision is not fetched again.
+/// Only the ONNX file, the tokenizer and the settings files are fetched. Each is checked against
+/// the size and the hash that the hub states. The folder appears when everything is complete; what
+/// a broken pull has fetched is kept aside, and the next pull goes on from there. A model that is
+/// already there in this revision is not fetched again.
 ///
 /// # Errors
 /// [`HubError`].
@@ -118,7 +127,13 @@ pub fn pull(
     settings: &HubSettings,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<ModelFolder, HubError> {
-    pull_with(repo, dest_root.as_ref(), settings, progress, Box::new(std::thread::sleep))
+    pull_with(
+        repo,
+        dest_root.as_ref(),
+        settings,
+        progress,
+        Box::new(std::thread::sleep),
+    )
 }
 
 fn pull_with(
@@ -136,7 +151,11 @@ fn pull_with(
 
     let listing = Listing::fetch(&client, repo, &settings.revision)?;
     let plan = listing.plan(repo, settings.model_file.as_deref())?;
-    let source = Source { repo: repo.to_owned(), commit: listing.commit.clone(), model: plan.model.clone() };
+    let source = Source {
+        repo: repo.to_owned(),
+        commit: listing.commit.clone(),
+        model: plan.model.clone(),
+    };
     let dest = root.join(&name);
     if read_source(&dest).as_ref() == Some(&source)
         && let Ok(there) = ModelFolder::open(&dest)
@@ -163,14 +182,19 @@ fn pull_with(
 /// # Errors
 /// [`HubError::BadRepo`] when that is no name of a repository.
 pub fn local_name(repo: &str) -> Result<String, HubError> {
-    let bad = |reason| HubError::BadRepo { repo: repo.to_owned(), reason };
+    let bad = |reason| HubError::BadRepo {
+        repo: repo.to_owned(),
+        reason,
+    };
     let parts: Vec<&str> = repo.split('/').collect();
     if parts.len() > 2 {
         return Err(bad("it is organisation/name"));
     }
     for part in &parts {
         if part.len() > 96 || part.contains("..") || folder::valid_name(part).is_err() {
-            return Err(bad("organisation and name have 1 to 96 ASCII letters, digits, dots, hyphens and underscores"));
+            return Err(bad(
+                "organisation and name have 1 to 96 ASCII letters, digits, dots, hyphens and underscores",
+            ));
         }
     }
     Ok(parts.join("--"))
@@ -186,8 +210,20 @@ fn fetch_all(
     let total = items.iter().map(|item| item.size).sum::<Option<u64>>();
     let mut before = 0;
     for item in items {
-        let mut tell = |here: u64| progress(Progress { file: &item.path, done: before + here, total });
-        before += Download { client, source, item, part }.run(&mut tell)?;
+        let mut tell = |here: u64| {
+            progress(Progress {
+                file: &item.path,
+                done: before + here,
+                total,
+            })
+        };
+        before += Download {
+            client,
+            source,
+            item,
+            part,
+        }
+        .run(&mut tell)?;
     }
     Ok(())
 }
@@ -198,8 +234,8 @@ fn own_file(repo: &str, model: &str, part: &Path) -> Option<String> {
     if MODEL_FILES.iter().find(|name| part.join(name).is_file()) != Some(&model) {
         text.push_str(&format!("model = '{model}'\n"));
     }
-    let has_prompts =
-        fs::read_to_string(part.join("config_sentence_transformers.json")).is_ok_and(|text| text.contains("\"query\""));
+    let has_prompts = fs::read_to_string(part.join("config_sentence_transformers.json"))
+        .is_ok_and(|text| text.contains("\"query\""));
     if let (false, Some(lines)) = (has_prompts, family::settings(repo)) {
         text.push_str(&lines);
     }
@@ -210,7 +246,9 @@ fn lock(repo: &str, path: &Path) -> Result<File, HubError> {
     let file = File::create(path).map_err(|error| HubError::io("create", path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(HubError::Busy { repo: repo.to_owned() }),
+        Err(TryLockError::WouldBlock) => Err(HubError::Busy {
+            repo: repo.to_owned(),
+        }),
         Err(TryLockError::Error(error)) => Err(HubError::io("lock", path, error)),
     }
 }
@@ -231,7 +269,9 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), HubError> {
 
 fn remove(folder: &Path) -> Result<(), HubError> {
     match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(HubError::io("remove", folder, error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(HubError::io("remove", folder, error))
+        }
         _ => Ok(()),
     }
 }

@@ -61,14 +61,23 @@ fn answer(request: &Request, files: &[(&str, Vec<u8>)]) -> Reply {
         return Reply::new(200, listing(files).to_string());
     }
     let prefix = format!("/{REPO}/resolve/{COMMIT}/");
-    let file = request.path.strip_prefix(&prefix).and_then(|name| files.iter().find(|(known, _)| *known == name));
-    let Some((_, bytes)) = file else { return Reply::new(404, "Entry not found") };
-    let from = request.header("range").and_then(|text| text.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
+    let file = request
+        .path
+        .strip_prefix(&prefix)
+        .and_then(|name| files.iter().find(|(known, _)| *known == name));
+    let Some((_, bytes)) = file else {
+        return Reply::new(404, "Entry not found");
+    };
+    let from = request
+        .header("range")
+        .and_then(|text| text.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
     match from {
         None => Reply::new(200, bytes.clone()),
         Some(from) if from >= bytes.len() => Reply::new(416, ""),
-        Some(from) => Reply::new(206, &bytes[from..])
-            .with("content-range", format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len())),
+        Some(from) => Reply::new(206, &bytes[from..]).with(
+            "content-range",
+            format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len()),
+        ),
     }
 }
 
@@ -77,7 +86,11 @@ fn is_model(request: &Request) -> bool {
 }
 
 fn settings(server: &Server) -> HubSettings {
-    HubSettings { endpoint: server.base.clone(), silence: Duration::from_secs(20), ..HubSettings::default() }
+    HubSettings {
+        endpoint: server.base.clone(),
+        silence: Duration::from_secs(20),
+        ..HubSettings::default()
+    }
 }
 
 fn quietly(root: &TempDir, settings: &HubSettings) -> Result<ModelFolder, HubError> {
@@ -89,8 +102,10 @@ fn place(root: &TempDir) -> PathBuf {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -101,18 +116,30 @@ fn what_is_needed_is_fetched_once() {
     let mut seen: Vec<(String, u64, Option<u64>)> = Vec::new();
     let mut note = |p: Progress<'_>| seen.push((p.file.to_owned(), p.done, p.total));
     let folder = pull(REPO, root.path(), &settings(&server), &mut note).unwrap();
-    assert_eq!((folder.dir(), folder.dims()), (place(&root).as_path(), Some(12)));
+    assert_eq!(
+        (folder.dir(), folder.dims()),
+        (place(&root).as_path(), Some(12))
+    );
     assert_eq!(fs::read(folder.model_path()).unwrap(), model());
-    assert_eq!(names(&place(&root)), [".source.json", "config.json", "onnx", "tokenizer.json"]);
+    assert_eq!(
+        names(&place(&root)),
+        [".source.json", "config.json", "onnx", "tokenizer.json"]
+    );
     assert_eq!(names(&place(&root).join("onnx")), ["model.onnx"]);
     let total = model().len() as u64 + 19 + 2;
-    assert_eq!(seen.last().unwrap(), &("onnx/model.onnx".to_owned(), total, Some(total)));
+    assert_eq!(
+        seen.last().unwrap(),
+        &("onnx/model.onnx".to_owned(), total, Some(total))
+    );
     assert!(seen.is_sorted_by_key(|(_, done, _)| *done));
     assert_eq!(server.requests().len(), 4);
     // The second time only the list is asked for.
     quietly(&root, &settings(&server)).unwrap();
     assert_eq!(server.requests().len(), 5);
-    assert_eq!(names(root.path()), [".lock-org--tiny-model", "org--tiny-model"]);
+    assert_eq!(
+        names(root.path()),
+        [".lock-org--tiny-model", "org--tiny-model"]
+    );
 }
 
 #[test]
@@ -124,10 +151,24 @@ fn a_cut_connection_is_taken_up_where_it_broke() {
     });
     let root = tempfile::tempdir().unwrap();
     quietly(&root, &settings(&server)).unwrap();
-    assert_eq!(fs::read(place(&root).join("onnx/model.onnx")).unwrap(), model());
-    let ranges: Vec<Option<String>> =
-        server.requests().iter().filter(|r| is_model(r)).map(|r| r.header("range").map(str::to_owned)).collect();
-    assert_eq!(ranges, [None, Some("bytes=300000-".to_owned()), Some("bytes=350000-".to_owned())]);
+    assert_eq!(
+        fs::read(place(&root).join("onnx/model.onnx")).unwrap(),
+        model()
+    );
+    let ranges: Vec<Option<String>> = server
+        .requests()
+        .iter()
+        .filter(|r| is_model(r))
+        .map(|r| r.header("range").map(str::to_owned))
+        .collect();
+    assert_eq!(
+        ranges,
+        [
+            None,
+            Some("bytes=300000-".to_owned()),
+            Some("bytes=350000-".to_owned())
+        ]
+    );
 }
 
 #[test]
@@ -137,16 +178,34 @@ fn the_next_pull_goes_on_from_what_is_there() {
         whole.then(|| answer(request, &files()).cut(123_456))
     });
     let root = tempfile::tempdir().unwrap();
-    let impatient = HubSettings { retries: 0, ..settings(&server) };
+    let impatient = HubSettings {
+        retries: 0,
+        ..settings(&server)
+    };
     let error = quietly(&root, &impatient).unwrap_err();
-    assert!(matches!(error, HubError::BrokenOff { done: 123_456, .. }), "{error:?}");
+    assert!(
+        matches!(error, HubError::BrokenOff { done: 123_456, .. }),
+        "{error:?}"
+    );
     assert!(!place(&root).exists());
     quietly(&root, &impatient).unwrap();
-    assert_eq!(fs::read(place(&root).join("onnx/model.onnx")).unwrap(), model());
+    assert_eq!(
+        fs::read(place(&root).join("onnx/model.onnx")).unwrap(),
+        model()
+    );
     let requests = server.requests();
-    assert_eq!(requests.last().unwrap().header("range"), Some("bytes=123456-"));
+    assert_eq!(
+        requests.last().unwrap().header("range"),
+        Some("bytes=123456-")
+    );
     // The small files were whole and are not fetched again.
-    assert_eq!(requests.iter().filter(|r| r.path.ends_with("tokenizer.json")).count(), 1);
+    assert_eq!(
+        requests
+            .iter()
+            .filter(|r| r.path.ends_with("tokenizer.json"))
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -155,12 +214,19 @@ fn servers_without_ranges_start_again() {
     let server = hub(move |request| {
         is_model(request).then(|| {
             let whole = Reply::new(200, model());
-            if std::mem::take(&mut first) { whole.cut(1000) } else { whole }
+            if std::mem::take(&mut first) {
+                whole.cut(1000)
+            } else {
+                whole
+            }
         })
     });
     let root = tempfile::tempdir().unwrap();
     quietly(&root, &settings(&server)).unwrap();
-    assert_eq!(fs::read(place(&root).join("onnx/model.onnx")).unwrap(), model());
+    assert_eq!(
+        fs::read(place(&root).join("onnx/model.onnx")).unwrap(),
+        model()
+    );
 }
 
 #[test]
@@ -170,24 +236,40 @@ fn a_range_that_was_not_asked_for_is_not_believed() {
         count += u32::from(is_model(request));
         match count {
             1 if is_model(request) => Some(answer(request, &files()).cut(1000)),
-            2 => Some(Reply::new(206, &model()[500..]).with("content-range", "bytes 500-399999/400000")),
+            2 => Some(
+                Reply::new(206, &model()[500..]).with("content-range", "bytes 500-399999/400000"),
+            ),
             _ => None,
         }
     });
     let root = tempfile::tempdir().unwrap();
     quietly(&root, &settings(&server)).unwrap();
-    assert_eq!(fs::read(place(&root).join("onnx/model.onnx")).unwrap(), model());
+    assert_eq!(
+        fs::read(place(&root).join("onnx/model.onnx")).unwrap(),
+        model()
+    );
 }
 
 /// Pulls from a server that sends something else in place of one file.
 fn forged(name: &'static str, bytes: &[u8]) -> (HubError, usize) {
     let bytes = bytes.to_vec();
-    let server = hub(move |request| request.path.ends_with(name).then(|| Reply::new(200, bytes.clone())));
+    let server = hub(move |request| {
+        request
+            .path
+            .ends_with(name)
+            .then(|| Reply::new(200, bytes.clone()))
+    });
     let root = tempfile::tempdir().unwrap();
-    let impatient = HubSettings { retries: 1, ..settings(&server) };
+    let impatient = HubSettings {
+        retries: 1,
+        ..settings(&server)
+    };
     let error = quietly(&root, &impatient).unwrap_err();
     assert!(!place(&root).exists());
-    let part = root.path().join(".partial-org--tiny-model").join(format!("{name}.part"));
+    let part = root
+        .path()
+        .join(".partial-org--tiny-model")
+        .join(format!("{name}.part"));
     let kept = fs::metadata(part).map_or(0, |meta| usize::try_from(meta.len()).unwrap());
     (error, kept)
 }
@@ -197,16 +279,28 @@ fn what_was_not_announced_is_thrown_away() {
     let mut flipped = model();
     flipped[77] ^= 1;
     let (error, kept) = forged("onnx/model.onnx", &flipped);
-    assert!(matches!(&error, HubError::Corrupt { got, .. } if got.starts_with("SHA-256")), "{error:?}");
+    assert!(
+        matches!(&error, HubError::Corrupt { got, .. } if got.starts_with("SHA-256")),
+        "{error:?}"
+    );
     assert_eq!(kept, 0);
     let (error, kept) = forged("tokenizer.json", b"[]");
-    assert!(matches!(&error, HubError::Corrupt { got, .. } if got.starts_with("Git hash")), "{error:?}");
+    assert!(
+        matches!(&error, HubError::Corrupt { got, .. } if got.starts_with("Git hash")),
+        "{error:?}"
+    );
     assert_eq!(kept, 0);
     let (error, kept) = forged("tokenizer.json", b"{} and much more");
-    assert!(matches!(&error, HubError::Corrupt { got, .. } if got.contains("more than 2 bytes")), "{error:?}");
+    assert!(
+        matches!(&error, HubError::Corrupt { got, .. } if got.contains("more than 2 bytes")),
+        "{error:?}"
+    );
     assert_eq!(kept, 0);
     let (error, kept) = forged("tokenizer.json", b"{");
-    assert!(matches!(error, HubError::BrokenOff { done: 1, .. }), "{error:?}");
+    assert!(
+        matches!(error, HubError::BrokenOff { done: 1, .. }),
+        "{error:?}"
+    );
     assert_eq!(kept, 1);
 }
 
@@ -214,21 +308,43 @@ fn what_was_not_announced_is_thrown_away() {
 fn a_redirect_is_followed_without_the_token() {
     let storage = Server::start(|request| {
         Some(answer(
-            &Request { path: format!("/{REPO}/resolve/{COMMIT}/onnx/model.onnx"), ..request.clone() },
+            &Request {
+                path: format!("/{REPO}/resolve/{COMMIT}/onnx/model.onnx"),
+                ..request.clone()
+            },
             &files(),
         ))
     });
     let elsewhere = storage.base.replace("127.0.0.1", "localhost");
     let server = hub(move |request| {
-        is_model(request).then(|| Reply::new(302, "").with("location", format!("{elsewhere}/blob?signature=1")))
+        is_model(request)
+            .then(|| Reply::new(302, "").with("location", format!("{elsewhere}/blob?signature=1")))
     });
     let root = tempfile::tempdir().unwrap();
     let token = KeySource::Given(ApiKey::new("hf_secret").unwrap());
-    quietly(&root, &HubSettings { token, ..settings(&server) }).unwrap();
-    assert_eq!(fs::read(place(&root).join("onnx/model.onnx")).unwrap(), model());
-    assert!(server.requests().iter().all(|r| r.header("authorization") == Some("Bearer hf_secret")));
+    quietly(
+        &root,
+        &HubSettings {
+            token,
+            ..settings(&server)
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        fs::read(place(&root).join("onnx/model.onnx")).unwrap(),
+        model()
+    );
+    assert!(
+        server
+            .requests()
+            .iter()
+            .all(|r| r.header("authorization") == Some("Bearer hf_secret"))
+    );
     let requests = storage.requests();
-    assert_eq!((requests.len(), requests[0].header("authorization")), (1, None));
+    assert_eq!(
+        (requests.len(), requests[0].header("authorization")),
+        (1, None)
+    );
 }
 
 #[test]
@@ -237,23 +353,51 @@ fn what_the_hub_refuses_is_told_with_advice() {
         let server = Server::start(move |_| Some(Reply::new(status, "no")));
         let root = tempfile::tempdir().unwrap();
         let token = KeySource::Given(ApiKey::new("hf_secret").unwrap());
-        let error = quietly(&root, &HubSettings { retries: 2, token, ..settings(&server) }).unwrap_err();
+        let error = quietly(
+            &root,
+            &HubSettings {
+                retries: 2,
+                token,
+                ..settings(&server)
+            },
+        )
+        .unwrap_err();
         let text = format!("{error} {error:?}");
-        assert!(text.contains(&status.to_string()) && text.contains(REPO) && !text.contains("secret"), "{text}");
-        assert_eq!(matches!(error, HubError::Denied { .. }), (401..=404).contains(&status), "{text}");
+        assert!(
+            text.contains(&status.to_string()) && text.contains(REPO) && !text.contains("secret"),
+            "{text}"
+        );
+        assert_eq!(
+            matches!(error, HubError::Denied { .. }),
+            (401..=404).contains(&status),
+            "{text}"
+        );
         assert_eq!(server.requests().len(), tries);
     }
     let root = tempfile::tempdir().unwrap();
-    let gone = HubSettings { endpoint: Server::start(|_| None).base.clone(), ..HubSettings::default() };
-    assert!(matches!(quietly(&root, &gone), Err(HubError::Unreachable { .. })));
-    let none = HubSettings { endpoint: "huggingface.co".to_owned(), ..HubSettings::default() };
+    let gone = HubSettings {
+        endpoint: Server::start(|_| None).base.clone(),
+        ..HubSettings::default()
+    };
+    assert!(matches!(
+        quietly(&root, &gone),
+        Err(HubError::Unreachable { .. })
+    ));
+    let none = HubSettings {
+        endpoint: "huggingface.co".to_owned(),
+        ..HubSettings::default()
+    };
     assert!(matches!(quietly(&root, &none), Err(HubError::Net(_))));
 }
 
 /// Pulls from a server with another list of files.
 fn listed(body: String, settings_for: impl Fn(&Server) -> HubSettings) -> HubError {
     let server = Server::start(move |request| {
-        assert!(request.path.starts_with("/api/"), "nothing but the list is asked for: {}", request.path);
+        assert!(
+            request.path.starts_with("/api/"),
+            "nothing but the list is asked for: {}",
+            request.path
+        );
         Some(Reply::new(200, body.clone()))
     });
     let root = tempfile::tempdir().unwrap();
@@ -265,27 +409,54 @@ fn listed(body: String, settings_for: impl Fn(&Server) -> HubSettings) -> HubErr
 #[test]
 fn repositories_without_a_model_say_what_they_lack() {
     let error = listed(listing(&[("README.md", vec![])]).to_string(), settings);
-    assert!(matches!(error, HubError::NoModel { .. }) && error.to_string().contains("optimum-cli"), "{error}");
-    let error = listed(listing(&[("onnx/model_q4.onnx", vec![])]).to_string(), settings);
+    assert!(
+        matches!(error, HubError::NoModel { .. }) && error.to_string().contains("optimum-cli"),
+        "{error}"
+    );
+    let error = listed(
+        listing(&[("onnx/model_q4.onnx", vec![])]).to_string(),
+        settings,
+    );
     assert!(error.to_string().contains("onnx/model_q4.onnx"), "{error}");
     let error = listed(listing(&[("model.onnx", vec![1])]).to_string(), settings);
     assert!(error.to_string().contains("no tokenizer.json"), "{error}");
     for wanted in ["../../etc/passwd", "/etc/passwd", "absent.onnx", "a\\b"] {
-        let choose = |server: &Server| HubSettings { model_file: Some(wanted.to_owned()), ..settings(server) };
+        let choose = |server: &Server| HubSettings {
+            model_file: Some(wanted.to_owned()),
+            ..settings(server)
+        };
         let error = listed(listing(&files()).to_string(), choose);
-        assert!(matches!(&error, HubError::NoModel { missing, .. } if missing == wanted), "{error:?}");
+        assert!(
+            matches!(&error, HubError::NoModel { missing, .. } if missing == wanted),
+            "{error:?}"
+        );
     }
 }
 
 #[test]
 fn lists_that_are_none_or_mean_harm_are_refused() {
     for evil in ["../evil", "/etc/passwd", "onnx/../../x", "a\\..\\b"] {
-        let error = listed(listing(&[("model.onnx", vec![1]), (evil, vec![])]).to_string(), settings);
-        assert!(matches!(&error, HubError::BadListing { reason, .. } if reason.contains("leaves")), "{error:?}");
+        let error = listed(
+            listing(&[("model.onnx", vec![1]), (evil, vec![])]).to_string(),
+            settings,
+        );
+        assert!(
+            matches!(&error, HubError::BadListing { reason, .. } if reason.contains("leaves")),
+            "{error:?}"
+        );
     }
-    for body in ["", "<html>", "[]", r#"{"siblings": 3}"#, r#"{"sha": "../x", "siblings": []}"#] {
+    for body in [
+        "",
+        "<html>",
+        "[]",
+        r#"{"siblings": 3}"#,
+        r#"{"sha": "../x", "siblings": []}"#,
+    ] {
         let error = listed(body.to_owned(), settings);
-        assert!(matches!(error, HubError::BadListing { .. }), "{body}: {error:?}");
+        assert!(
+            matches!(error, HubError::BadListing { .. }),
+            "{body}: {error:?}"
+        );
     }
 }
 
@@ -293,15 +464,36 @@ fn lists_that_are_none_or_mean_harm_are_refused() {
 fn names_that_leave_the_folder_are_refused() {
     assert_eq!(local_name("org/name-v1.5").unwrap(), "org--name-v1.5");
     assert_eq!(local_name("bert").unwrap(), "bert");
-    for bad in ["", "/", "org/", "/name", "../x", "org/..", "a/b/c", "org/na me", "org\\x", "o?g/x", "org/a..b", ".a/b"]
-    {
-        assert!(matches!(local_name(bad), Err(HubError::BadRepo { .. })), "{bad}");
+    for bad in [
+        "",
+        "/",
+        "org/",
+        "/name",
+        "../x",
+        "org/..",
+        "a/b/c",
+        "org/na me",
+        "org\\x",
+        "o?g/x",
+        "org/a..b",
+        ".a/b",
+    ] {
+        assert!(
+            matches!(local_name(bad), Err(HubError::BadRepo { .. })),
+            "{bad}"
+        );
     }
     let server = Server::start(|_| Some(Reply::new(500, "")));
     let root = tempfile::tempdir().unwrap();
     for revision in ["", "../x", "a b", "main?x=1"] {
-        let settings = HubSettings { revision: revision.to_owned(), ..settings(&server) };
-        assert!(matches!(quietly(&root, &settings), Err(HubError::BadRepo { .. })), "{revision}");
+        let settings = HubSettings {
+            revision: revision.to_owned(),
+            ..settings(&server)
+        };
+        assert!(
+            matches!(quietly(&root, &settings), Err(HubError::BadRepo { .. })),
+            "{revision}"
+        );
     }
     assert!(server.requests().is_empty());
 }
@@ -310,11 +502,17 @@ fn names_that_leave_the_folder_are_refused() {
 fn another_variant_replaces_the_model() {
     let (server, root) = (hub(|_| None), tempfile::tempdir().unwrap());
     quietly(&root, &settings(&server)).unwrap();
-    let choice = HubSettings { model_file: Some("onnx/model_q4.onnx".to_owned()), ..settings(&server) };
+    let choice = HubSettings {
+        model_file: Some("onnx/model_q4.onnx".to_owned()),
+        ..settings(&server)
+    };
     let folder = quietly(&root, &choice).unwrap();
     assert_eq!(fs::read(folder.model_path()).unwrap(), b"another variant");
     assert_eq!(names(&place(&root).join("onnx")), ["model_q4.onnx"]);
-    assert_eq!(names(root.path()), [".lock-org--tiny-model", "org--tiny-model"]);
+    assert_eq!(
+        names(root.path()),
+        [".lock-org--tiny-model", "org--tiny-model"]
+    );
 }
 
 #[test]
@@ -324,11 +522,17 @@ fn two_pulls_of_one_model_do_not_meet() {
     let (seen, once) = (Arc::clone(&result), Mutex::new(false));
     let server = hub(move |request| {
         if is_model(request) && !std::mem::replace(&mut *once.lock().unwrap(), true) {
-            let other = HubSettings { endpoint: "http://127.0.0.1:1".to_owned(), ..HubSettings::default() };
+            let other = HubSettings {
+                endpoint: "http://127.0.0.1:1".to_owned(),
+                ..HubSettings::default()
+            };
             *seen.lock().unwrap() = Some(quietly(&inside, &other).unwrap_err());
         }
         None
     });
     quietly(&root, &settings(&server)).unwrap();
-    assert!(matches!(result.lock().unwrap().as_ref().unwrap(), HubError::Busy { .. }));
+    assert!(matches!(
+        result.lock().unwrap().as_ref().unwrap(),
+        HubError::Busy { .. }
+    ));
 }

@@ -1,7 +1,8 @@
 /// Groups texts, given by their token counts, into batches of similar length.
 ///
-/// A batch is padded to its longest text; `longest x texts` stays within `max_tokens` and the number of texts within
-/// `max_texts`, except that each batch has at least one text. Each index occurs exactly once.
+/// A batch is padded to its longest text; `longest x texts` stays within `max_tokens` and the
+/// number of texts within `max_texts`, except that each batch has at least one text. Each index
+/// occurs exactly once.
 pub(super) fn plan(lengths: &[usize], max_tokens: usize, max_texts: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<(usize, usize)> = lengths.iter().copied().zip(0..).collect();
     order.sort_unstable();
@@ -9,7 +10,8 @@ pub(super) fn plan(lengths: &[usize], max_tokens: usize, max_texts: usize) -> Ve
     let mut current: Vec<usize> = Vec::new();
     // Shortest first: the newest text is the longest of its batch.
     for (length, row) in order {
-        let full = current.len() >= max_texts.max(1) || length.saturating_mul(current.len() + 1) > max_tokens;
+        let full = current.len() >= max_texts.max(1)
+            || length.saturating_mul(current.len() + 1) > max_tokens;
         if full && !current.is_empty() {
             batches.push(std::mem::take(&mut current));
         }
@@ -27,7 +29,10 @@ mod tests {
 
     #[test]
     fn similar_lengths_share_a_batch() {
-        assert_eq!(plan(&[100, 3, 4, 101, 5], 202, 32), [vec![1, 2, 4], vec![0, 3]]);
+        assert_eq!(
+            plan(&[100, 3, 4, 101, 5], 202, 32),
+            [vec![1, 2, 4], vec![0, 3]]
+        );
     }
 
     #[test]

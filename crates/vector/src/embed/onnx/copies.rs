@@ -7,10 +7,12 @@ use super::session::Model;
 use super::tokens::Tokens;
 use crate::embed::folder::{Cause, ModelError, ModelFolder};
 
-/// A model of at most this size is loaded once per thread; a larger one once, and its threads share each batch.
+/// A model of at most this size is loaded once per thread; a larger one once, and its threads share
+/// each batch.
 const SMALL_MODEL_BYTES: u64 = 200 << 20;
 
-/// The loaded copies of one model. Only the first is loaded from the start, the others when there is work for them.
+/// The loaded copies of one model. Only the first is loaded from the start, the others when there
+/// is work for them.
 pub(super) struct Copies {
     folder: ModelFolder,
     settings: OnnxSettings,
@@ -22,10 +24,16 @@ pub(super) struct Copies {
 type BatchResult = Result<Vec<Vec<f32>>, Cause>;
 
 impl Copies {
-    pub(super) fn open(folder: &ModelFolder, settings: &OnnxSettings) -> Result<(Self, Model), ModelError> {
+    pub(super) fn open(
+        folder: &ModelFolder,
+        settings: &OnnxSettings,
+    ) -> Result<(Self, Model), ModelError> {
         let threads = settings.threads.max(1);
         let small = folder.bytes()? <= SMALL_MODEL_BYTES;
-        let count = settings.copies.unwrap_or(if small { threads } else { 1 }).clamp(1, threads);
+        let count = settings
+            .copies
+            .unwrap_or(if small { threads } else { 1 })
+            .clamp(1, threads);
         let copies = Self {
             folder: folder.clone(),
             settings: settings.clone(),
@@ -62,7 +70,9 @@ impl Copies {
             let mut done: Vec<(usize, BatchResult)> = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(batch) = batches.get(number) else { return done };
+                let Some(batch) = batches.get(number) else {
+                    return done;
+                };
                 let answer = self.run_one(Some(worker), batch);
                 if answer.is_err() {
                     // The whole call fails: no further batch needs to start.
@@ -73,7 +83,9 @@ impl Copies {
         };
         let mut done = thread::scope(|scope| {
             let work = &work;
-            let others: Vec<_> = (1..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+            let others: Vec<_> = (1..workers)
+                .map(|worker| scope.spawn(move || work(worker)))
+                .collect();
             let mut done = work(0);
             for other in others {
                 match other.join() {
@@ -99,7 +111,8 @@ impl Copies {
         slot.insert(self.load()?).run(batch)
     }
 
-    /// A worker has a slot of its own; anyone else takes a loaded copy that is free, or waits for the first.
+    /// A worker has a slot of its own; anyone else takes a loaded copy that is free, or waits for
+    /// the first.
     fn slot(&self, worker: Option<usize>) -> Option<MutexGuard<'_, Option<Model>>> {
         if worker.is_none() {
             for slot in &self.slots {
@@ -114,6 +127,11 @@ impl Copies {
                 }
             }
         }
-        Some(self.slots.get(worker.unwrap_or(0))?.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(
+            self.slots
+                .get(worker.unwrap_or(0))?
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 }

@@ -2,16 +2,19 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-// Field numbers of the ONNX format (onnx.proto): ModelProto.graph, GraphProto.node, NodeProto.op_type.
+// Field numbers of the ONNX format (onnx.proto): ModelProto.graph, GraphProto.node,
+// NodeProto.op_type.
 const GRAPH: u64 = 7;
 const NODE: u64 = 1;
 const OP_TYPE: u64 = 4;
 
-/// Whether the model quantises its activations by the range of each batch, as `quantize_dynamic` exports do.
+/// Whether the model quantises its activations by the range of each batch, as `quantize_dynamic`
+/// exports do.
 ///
-/// Such a model gives a text another vector in other company: with all-MiniLM-L6-v2 the cosine between alone and in a
-/// batch of 32 conversation turns is 0.991 in the middle and 0.972 at worst. So its texts are run one by one.
-/// A file that cannot be followed counts as no; ONNX Runtime judges it.
+/// Such a model gives a text another vector in other company: with all-MiniLM-L6-v2 the cosine
+/// between alone and in a batch of 32 conversation turns is 0.991 in the middle and 0.972 at worst.
+/// So its texts are run one by one. A file that cannot be followed counts as no; ONNX Runtime
+/// judges it.
 pub(super) fn quantises_by_batch(model: &Path) -> bool {
     uses(model, b"DynamicQuantizeLinear").unwrap_or(false)
 }
@@ -19,11 +22,19 @@ pub(super) fn quantises_by_batch(model: &Path) -> bool {
 fn uses(model: &Path, operator: &[u8]) -> io::Result<bool> {
     let file = File::open(model)?;
     let length = file.metadata()?.len();
-    let mut fields = Fields { source: BufReader::new(file), at: 0 };
+    let mut fields = Fields {
+        source: BufReader::new(file),
+        at: 0,
+    };
     fields.any(length, GRAPH, &mut |fields, end| {
         fields.any(end, NODE, &mut |fields, end| {
             fields.any(end, OP_TYPE, &mut |fields, end| {
-                let mut name = vec![0; usize::try_from(end - fields.at).unwrap_or(0).min(operator.len() + 1)];
+                let mut name = vec![
+                    0;
+                    usize::try_from(end - fields.at)
+                        .unwrap_or(0)
+                        .min(operator.len() + 1)
+                ];
                 fields.source.read_exact(&mut name)?;
                 fields.at += name.len() as u64;
                 Ok(name == operator)
@@ -43,7 +54,12 @@ type Inside<'a, R> = &'a mut dyn FnMut(&mut Fields<R>, u64) -> io::Result<bool>;
 
 impl Fields<BufReader<File>> {
     /// Whether `inside` holds for any length-delimited field of that number before `end`.
-    fn any(&mut self, end: u64, number: u64, inside: Inside<'_, BufReader<File>>) -> io::Result<bool> {
+    fn any(
+        &mut self,
+        end: u64,
+        number: u64,
+        inside: Inside<'_, BufReader<File>>,
+    ) -> io::Result<bool> {
         while self.at < end {
             let tag = self.varint()?;
             match tag & 7 {
@@ -88,7 +104,8 @@ impl Fields<BufReader<File>> {
         if stop > end || stop < self.at {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        self.source.seek_relative(i64::try_from(stop - self.at).map_err(io::Error::other)?)?;
+        self.source
+            .seek_relative(i64::try_from(stop - self.at).map_err(io::Error::other)?)?;
         self.at = stop;
         Ok(())
     }

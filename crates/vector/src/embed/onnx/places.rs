@@ -59,7 +59,8 @@ impl Surroundings<'_> {
         }
     }
 
-    /// The candidates in the order in which they are tried. A place that a person named is the only one.
+    /// The candidates in the order in which they are tried. A place that a person named is the only
+    /// one.
     pub(super) fn candidates(&self, setting: Option<&Path>) -> Vec<(Place, PathBuf)> {
         if let Some(path) = setting {
             return vec![(Place::Setting, library_in(path))];
@@ -81,13 +82,22 @@ impl Surroundings<'_> {
     fn python(&self) -> Vec<PathBuf> {
         let mut roots: Vec<PathBuf> = Vec::new();
         for name in ["VIRTUAL_ENV", "CONDA_PREFIX"] {
-            roots.extend((self.variable)(name).map(PathBuf::from).filter(|root| root.is_absolute()));
+            roots.extend(
+                (self.variable)(name)
+                    .map(PathBuf::from)
+                    .filter(|root| root.is_absolute()),
+            );
         }
         let path = (self.variable)("PATH").unwrap_or_default();
-        // What lies in the working directory, which an empty or relative folder means, may be anybody's.
+        // What lies in the working directory, which an empty or relative folder means, may be
+        // anybody's.
         for folder in std::env::split_paths(&path).filter(|folder| folder.is_absolute()) {
-            if ["python3", "python", "python.exe", "python3.exe"].iter().any(|name| folder.join(name).is_file()) {
-                // bin/python3 belongs to the folder above; on Windows python.exe lies in the folder itself.
+            if ["python3", "python", "python.exe", "python3.exe"]
+                .iter()
+                .any(|name| folder.join(name).is_file())
+            {
+                // bin/python3 belongs to the folder above; on Windows python.exe lies in the folder
+                // itself.
                 roots.extend(folder.parent().map(Path::to_path_buf));
                 roots.push(folder);
             }
@@ -118,7 +128,10 @@ fn package_folders(root: &Path) -> Vec<PathBuf> {
     let mut folders = vec![root.join("Lib").join("site-packages")];
     for lib in ["lib", "lib64"] {
         for version in newest_first(&root.join(lib)) {
-            if version.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python3")) {
+            if version
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("python3"))
+            {
                 folders.push(version.join("site-packages"));
                 folders.push(version.join("dist-packages"));
             }
@@ -130,22 +143,35 @@ fn package_folders(root: &Path) -> Vec<PathBuf> {
 
 /// The entries of a folder, `python3.12` before `python3.9`.
 fn newest_first(folder: &Path) -> Vec<PathBuf> {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort_by_key(|path| std::cmp::Reverse(numbers(path)));
     entries
 }
 
 fn numbers(path: &Path) -> Vec<u32> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    name.split(|c: char| !c.is_ascii_digit())
+        .filter_map(|part| part.parse().ok())
+        .collect()
 }
 
 fn loader_names() -> impl Iterator<Item = &'static str> {
     let names: &[&str] = if cfg!(windows) {
         &["onnxruntime.dll"]
     } else if cfg!(target_os = "macos") {
-        &["libonnxruntime.dylib", "/opt/homebrew/lib/libonnxruntime.dylib", "/usr/local/lib/libonnxruntime.dylib"]
+        &[
+            "libonnxruntime.dylib",
+            "/opt/homebrew/lib/libonnxruntime.dylib",
+            "/usr/local/lib/libonnxruntime.dylib",
+        ]
     } else {
         &["libonnxruntime.so", "libonnxruntime.so.1"]
     };
@@ -159,21 +185,29 @@ fn library_in(path: &Path) -> PathBuf {
 
 /// The ONNX Runtime libraries in a folder, the newest first.
 fn libraries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    newest_first(folder).into_iter().filter(|path| is_library(path) && path.is_file())
+    newest_first(folder)
+        .into_iter()
+        .filter(|path| is_library(path) && path.is_file())
 }
 
-/// `libonnxruntime.so`, `libonnxruntime.so.1.31.1`, `libonnxruntime.1.31.1.dylib`, `onnxruntime.dll`, and not
-/// `libonnxruntime_providers_shared.so`.
+/// `libonnxruntime.so`, `libonnxruntime.so.1.31.1`, `libonnxruntime.1.31.1.dylib`,
+/// `onnxruntime.dll`, and not `libonnxruntime_providers_shared.so`.
 fn is_library(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let versioned = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
     if cfg!(windows) {
         name.eq_ignore_ascii_case("onnxruntime.dll")
     } else if cfg!(target_os = "macos") {
-        let rest = name.strip_prefix("libonnxruntime").and_then(|rest| rest.strip_suffix(".dylib"));
+        let rest = name
+            .strip_prefix("libonnxruntime")
+            .and_then(|rest| rest.strip_suffix(".dylib"));
         rest.is_some_and(versioned)
     } else {
-        name.strip_prefix("libonnxruntime.so").is_some_and(versioned)
+        name.strip_prefix("libonnxruntime.so")
+            .is_some_and(versioned)
     }
 }
 
@@ -203,20 +237,41 @@ mod tests {
         path
     }
 
-    fn search(variables: &[(&str, &Path)], program: Option<PathBuf>, setting: Option<&Path>) -> Vec<(Place, PathBuf)> {
-        let map: BTreeMap<&str, OsString> = variables.iter().map(|(k, v)| (*k, v.as_os_str().to_owned())).collect();
+    fn search(
+        variables: &[(&str, &Path)],
+        program: Option<PathBuf>,
+        setting: Option<&Path>,
+    ) -> Vec<(Place, PathBuf)> {
+        let map: BTreeMap<&str, OsString> = variables
+            .iter()
+            .map(|(k, v)| (*k, v.as_os_str().to_owned()))
+            .collect();
         let variable = |name: &str| map.get(name).cloned();
-        Surroundings { variable: &variable, program, system: &[] }.candidates(setting)
+        Surroundings {
+            variable: &variable,
+            program,
+            system: &[],
+        }
+        .candidates(setting)
     }
 
     #[test]
     fn what_a_person_named_is_the_only_place() {
         let dir = tempfile::tempdir().unwrap();
         let named = Path::new("/some/library");
-        assert_eq!(search(&[("ORT_DYLIB_PATH", dir.path())], None, Some(named)), [(Place::Setting, named.into())]);
-        assert_eq!(search(&[("ORT_DYLIB_PATH", named)], None, None), [(Place::Variable, named.into())]);
+        assert_eq!(
+            search(&[("ORT_DYLIB_PATH", dir.path())], None, Some(named)),
+            [(Place::Setting, named.into())]
+        );
+        assert_eq!(
+            search(&[("ORT_DYLIB_PATH", named)], None, None),
+            [(Place::Variable, named.into())]
+        );
         let inside = put(dir.path());
-        assert_eq!(search(&[("ORT_DYLIB_PATH", dir.path())], None, None), [(Place::Variable, inside)]);
+        assert_eq!(
+            search(&[("ORT_DYLIB_PATH", dir.path())], None, None),
+            [(Place::Variable, inside)]
+        );
     }
 
     #[test]
@@ -229,7 +284,11 @@ mod tests {
         let home = dir.path().join("home");
         let packages = |root: &Path, version: &str| {
             let capi = "site-packages/onnxruntime/capi";
-            put(&if cfg!(windows) { root.join("Lib").join(capi) } else { root.join("lib").join(version).join(capi) })
+            put(&if cfg!(windows) {
+                root.join("Lib").join(capi)
+            } else {
+                root.join("lib").join(version).join(capi)
+            })
         };
         let in_venv = packages(&venv, "python3.12");
         let old = packages(&home.join(".pyenv/versions/3.9.1"), "python3.9");
@@ -237,7 +296,11 @@ mod tests {
         let variables = [("VIRTUAL_ENV", venv.as_path()), ("HOME", home.as_path())];
         let found = search(&variables, Some(program), None);
         let paths = |place| -> Vec<PathBuf> {
-            found.iter().filter(|(p, _)| *p == place).map(|(_, path)| path.clone()).collect()
+            found
+                .iter()
+                .filter(|(p, _)| *p == place)
+                .map(|(_, path)| path.clone())
+                .collect()
         };
         assert_eq!(paths(Place::Program), [beside, below]);
         assert_eq!(paths(Place::Python), [in_venv, new, old]);
@@ -249,15 +312,36 @@ mod tests {
     fn nothing_is_looked_for_in_the_working_directory() {
         let dir = tempfile::tempdir_in(".").unwrap();
         let here = Path::new(dir.path().file_name().unwrap()).to_owned();
-        let (bin, packages) = (here.join("bin"), here.join("lib/python3.12/site-packages/onnxruntime/capi"));
+        let (bin, packages) = (
+            here.join("bin"),
+            here.join("lib/python3.12/site-packages/onnxruntime/capi"),
+        );
         fs::create_dir_all(&bin).unwrap();
-        fs::write(bin.join(if cfg!(windows) { "python.exe" } else { "python3" }), "").unwrap();
+        fs::write(
+            bin.join(if cfg!(windows) {
+                "python.exe"
+            } else {
+                "python3"
+            }),
+            "",
+        )
+        .unwrap();
         put(&packages);
         let python = |variables: &[(&str, &Path)]| {
-            search(variables, None, None).iter().filter(|(place, _)| *place == Place::Python).count()
+            search(variables, None, None)
+                .iter()
+                .filter(|(place, _)| *place == Place::Python)
+                .count()
         };
         assert_eq!(python(&[("PATH", &bin)]), 0);
-        assert_eq!(python(&[("VIRTUAL_ENV", &here), ("CONDA_PREFIX", &here), ("HOME", &here)]), 0);
+        assert_eq!(
+            python(&[
+                ("VIRTUAL_ENV", &here),
+                ("CONDA_PREFIX", &here),
+                ("HOME", &here)
+            ]),
+            0
+        );
         let whole = dir.path().canonicalize().unwrap();
         assert_eq!(python(&[("VIRTUAL_ENV", &whole)]), usize::from(cfg!(unix)));
     }
@@ -265,7 +349,11 @@ mod tests {
     #[test]
     fn other_libraries_of_the_package_are_passed_over() {
         assert!(is_library(Path::new(library())));
-        for other in ["libonnxruntime_providers_shared.so", "onnxruntime_providers_shared.dll", "libonnx.so"] {
+        for other in [
+            "libonnxruntime_providers_shared.so",
+            "onnxruntime_providers_shared.dll",
+            "libonnx.so",
+        ] {
             assert!(!is_library(Path::new(other)), "{other}");
         }
     }

@@ -2,9 +2,15 @@ use crate::embed::folder::Pooling;
 
 /// One vector of `dims` numbers per text from its token states.
 ///
-/// `states` is row-major `[texts, longest, dims]`; `lengths` has each text's tokens without padding, which is at the
-/// end. A text without tokens gives zeros.
-pub(super) fn pool(states: &[f32], lengths: &[usize], longest: usize, dims: usize, how: Pooling) -> Vec<Vec<f32>> {
+/// `states` is row-major `[texts, longest, dims]`; `lengths` has each text's tokens without
+/// padding, which is at the end. A text without tokens gives zeros.
+pub(super) fn pool(
+    states: &[f32],
+    lengths: &[usize],
+    longest: usize,
+    dims: usize,
+    how: Pooling,
+) -> Vec<Vec<f32>> {
     let (row, step) = ((longest * dims).max(1), dims.max(1));
     states
         .chunks_exact(row)
@@ -12,8 +18,14 @@ pub(super) fn pool(states: &[f32], lengths: &[usize], longest: usize, dims: usiz
         .map(|(text, &length)| {
             let mut tokens = text.chunks_exact(step).take(length);
             match how {
-                Pooling::Cls => tokens.next().map(<[f32]>::to_vec).unwrap_or_else(|| vec![0.0; dims]),
-                Pooling::Last => tokens.next_back().map(<[f32]>::to_vec).unwrap_or_else(|| vec![0.0; dims]),
+                Pooling::Cls => tokens
+                    .next()
+                    .map(<[f32]>::to_vec)
+                    .unwrap_or_else(|| vec![0.0; dims]),
+                Pooling::Last => tokens
+                    .next_back()
+                    .map(<[f32]>::to_vec)
+                    .unwrap_or_else(|| vec![0.0; dims]),
                 Pooling::Mean => mean(tokens, dims),
                 Pooling::Max => max(tokens, dims),
             }
@@ -37,7 +49,9 @@ fn mean<'a>(tokens: impl Iterator<Item = &'a [f32]>, dims: usize) -> Vec<f32> {
 }
 
 fn max<'a>(mut tokens: impl Iterator<Item = &'a [f32]>, dims: usize) -> Vec<f32> {
-    let Some(first) = tokens.next() else { return vec![0.0; dims] };
+    let Some(first) = tokens.next() else {
+        return vec![0.0; dims];
+    };
     let mut most = first.to_vec();
     for token in tokens {
         for (top, &x) in most.iter_mut().zip(token) {
@@ -76,7 +90,10 @@ mod tests {
     #[test]
     fn a_nan_comes_through() {
         for how in [Pooling::Mean, Pooling::Max] {
-            assert!(pool(&[1.0, f32::NAN, 2.0], &[3], 3, 1, how)[0][0].is_nan(), "{how:?}");
+            assert!(
+                pool(&[1.0, f32::NAN, 2.0], &[3], 3, 1, how)[0][0].is_nan(),
+                "{how:?}"
+            );
         }
     }
 }

@@ -46,7 +46,9 @@ impl RuntimeReport {
     /// The library in use.
     #[must_use]
     pub fn loaded(&self) -> Option<&Attempt> {
-        self.attempts.iter().find(|attempt| attempt.outcome == Outcome::Loaded)
+        self.attempts
+            .iter()
+            .find(|attempt| attempt.outcome == Outcome::Loaded)
     }
 }
 
@@ -68,20 +70,38 @@ impl RuntimeError {
     #[must_use]
     pub fn reason(&self) -> String {
         let mut text = String::new();
-        for Attempt { place, path, outcome } in &self.attempts {
+        for Attempt {
+            place,
+            path,
+            outcome,
+        } in &self.attempts
+        {
             let separator = if text.is_empty() { "tried " } else { ", " };
-            let _ = write!(text, "{separator}{} in {}", path.display(), place.describe());
+            let _ = write!(
+                text,
+                "{separator}{} in {}",
+                path.display(),
+                place.describe()
+            );
             if let (Outcome::Failed(reason), true) = (outcome, *place != Place::Loader) {
                 let _ = write!(text, " ({reason})");
             }
         }
-        if text.is_empty() { "nothing to try".to_owned() } else { text }
+        if text.is_empty() {
+            "nothing to try".to_owned()
+        } else {
+            text
+        }
     }
 
     /// Advice for the user.
     #[must_use]
     pub fn advice(&self) -> &'static str {
-        if self.attempts.iter().any(|attempt| attempt.place.is_explicit()) {
+        if self
+            .attempts
+            .iter()
+            .any(|attempt| attempt.place.is_explicit())
+        {
             "correct the path, or leave it away to search the usual places"
         } else {
             "install it (`pip install onnxruntime` is enough), or set ORT_DYLIB_PATH to the library (1.17 or newer)"
@@ -101,15 +121,20 @@ static LOADING: Mutex<()> = Mutex::new(());
 
 /// Loads ONNX Runtime if this process has not, and tells what was tried.
 ///
-/// `setting` names the library (or the folder it is in); without it the search goes through `ORT_DYLIB_PATH`, the
-/// program's folder, the system's loader and Python's onnxruntime. A path that was named explicitly is never replaced
-/// by another place. Once a library is loaded it stays, whatever `setting` later says.
+/// `setting` names the library (or the folder it is in); without it the search goes through
+/// `ORT_DYLIB_PATH`, the program's folder, the system's loader and Python's onnxruntime. A path
+/// that was named explicitly is never replaced by another place. Once a library is loaded it stays,
+/// whatever `setting` later says.
 #[must_use]
 pub fn find_runtime(setting: Option<&Path>) -> RuntimeReport {
     let (attempts, version) = match load(setting) {
         Ok((loaded, failed)) => {
             let mut attempts = failed;
-            attempts.push(Attempt { place: loaded.place, path: loaded.path.clone(), outcome: Outcome::Loaded });
+            attempts.push(Attempt {
+                place: loaded.place,
+                path: loaded.path.clone(),
+                outcome: Outcome::Loaded,
+            });
             (attempts, Some(version(&loaded.path)))
         }
         Err(error) => (error.attempts, None),
@@ -130,9 +155,20 @@ fn load(setting: Option<&Path>) -> Result<(&'static Loaded, Vec<Attempt>), Runti
     for (place, path) in Surroundings::real().candidates(setting) {
         match try_library(place, &path) {
             Ok(environment) => {
-                return Ok((LOADED.get_or_init(|| Loaded { environment, place, path }), attempts));
+                return Ok((
+                    LOADED.get_or_init(|| Loaded {
+                        environment,
+                        place,
+                        path,
+                    }),
+                    attempts,
+                ));
             }
-            Err(reason) => attempts.push(Attempt { place, path, outcome: Outcome::Failed(reason) }),
+            Err(reason) => attempts.push(Attempt {
+                place,
+                path,
+                outcome: Outcome::Failed(reason),
+            }),
         }
     }
     Err(RuntimeError { attempts })
@@ -143,17 +179,26 @@ fn try_library(place: Place, path: &Path) -> Result<Environment, String> {
         return Err("no such file".to_owned());
     }
     // The loader would take a relative path from the program's folder.
-    let absolute = if place == Place::Loader { None } else { std::path::absolute(path).ok() };
-    let builder = ort::init_from(absolute.as_deref().unwrap_or(path)).map_err(|error| match error {
-        ort::LoadDynamicError::BadVersion { version_str, .. } => {
-            format!("it is version {version_str}, and {OLDEST} is the oldest that works")
-        }
-        ort::LoadDynamicError::MissingApi { .. } => "it is not ONNX Runtime".to_owned(),
-        ort::LoadDynamicError::Dlopen { error, .. } => with_causes(&error),
-        other => other.to_string(),
-    })?;
+    let absolute = if place == Place::Loader {
+        None
+    } else {
+        std::path::absolute(path).ok()
+    };
+    let builder =
+        ort::init_from(absolute.as_deref().unwrap_or(path)).map_err(|error| match error {
+            ort::LoadDynamicError::BadVersion { version_str, .. } => {
+                format!("it is version {version_str}, and {OLDEST} is the oldest that works")
+            }
+            ort::LoadDynamicError::MissingApi { .. } => "it is not ONNX Runtime".to_owned(),
+            ort::LoadDynamicError::Dlopen { error, .. } => with_causes(&error),
+            other => other.to_string(),
+        })?;
     // Nothing is ever reported to anyone.
-    let environment = builder.with_name("annals").with_telemetry(false).build().map_err(|error| error.to_string())?;
+    let environment = builder
+        .with_name("annals")
+        .with_telemetry(false)
+        .build()
+        .map_err(|error| error.to_string())?;
     environment.set_log_level(LogLevel::Fatal);
     Ok(environment)
 }
@@ -171,10 +216,19 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 /// The version that the library says it was built from, else that in its file name.
 fn version(path: &Path) -> String {
     let info = ort::info();
-    let from_info = info.split("git-branch=rel-").nth(1).and_then(|rest| rest.split([',', ' ']).next());
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let from_info = info
+        .split("git-branch=rel-")
+        .nth(1)
+        .and_then(|rest| rest.split([',', ' ']).next());
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let from_name = name.split(".so.").nth(1).map(str::to_owned);
-    from_info.map(str::to_owned).or(from_name).unwrap_or_else(|| info.to_owned())
+    from_info
+        .map(str::to_owned)
+        .or(from_name)
+        .unwrap_or_else(|| info.to_owned())
 }
 
 #[cfg(test)]
@@ -188,18 +242,31 @@ mod tests {
 
     fn error(place: Place, path: &str, reason: &str) -> RuntimeError {
         let outcome = Outcome::Failed(reason.to_owned());
-        RuntimeError { attempts: vec![Attempt { place, path: PathBuf::from(path), outcome }] }
+        RuntimeError {
+            attempts: vec![Attempt {
+                place,
+                path: PathBuf::from(path),
+                outcome,
+            }],
+        }
     }
 
     #[test]
     fn absence_is_told_with_what_was_tried_and_what_to_do() {
         let absent = error(Place::Loader, "libonnxruntime.so", "dlopen failed").to_string();
-        assert!(absent.contains("libonnxruntime.so") && absent.contains("pip install onnxruntime"), "{absent}");
+        assert!(
+            absent.contains("libonnxruntime.so") && absent.contains("pip install onnxruntime"),
+            "{absent}"
+        );
         let wrong = error(Place::Variable, "/opt/ort.so", "it is not ONNX Runtime");
         let text = wrong.to_string();
-        assert!(text.contains("/opt/ort.so in the variable ORT_DYLIB_PATH (it is not ONNX Runtime)"), "{text}");
+        assert!(
+            text.contains("/opt/ort.so in the variable ORT_DYLIB_PATH (it is not ONNX Runtime)"),
+            "{text}"
+        );
         assert!(text.contains("correct the path"), "{text}");
-        let EmbedError::Unavailable { advice, .. } = EmbedError::from(ModelError::from(wrong)) else {
+        let EmbedError::Unavailable { advice, .. } = EmbedError::from(ModelError::from(wrong))
+        else {
             panic!("another kind")
         };
         assert!(advice.contains("correct the path"), "{advice}");

@@ -34,7 +34,11 @@ pub(super) struct Model {
 }
 
 impl Model {
-    pub(super) fn open(folder: &ModelFolder, settings: &OnnxSettings, threads: usize) -> Result<Self, ModelError> {
+    pub(super) fn open(
+        folder: &ModelFolder,
+        settings: &OnnxSettings,
+        threads: usize,
+    ) -> Result<Self, ModelError> {
         let environment = runtime::environment(settings.library.as_deref())?;
         let path = folder.model_path();
         let load = || -> Result<Session, ort::Error> {
@@ -56,16 +60,29 @@ impl Model {
             what,
             advice: "export the model for feature extraction (sentence similarity)".to_owned(),
         };
-        let feeds = session.inputs().iter().map(feed).collect::<Result<Vec<_>, _>>().map_err(unsupported)?;
+        let feeds = session
+            .inputs()
+            .iter()
+            .map(feed)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(unsupported)?;
         let answer = answer(session.outputs(), folder.pooling_is_own()).map_err(unsupported)?;
         if let (false, Some(dense)) = (answer.pooled, folder.dense()) {
             return Err(ModelError::Unsupported {
                 path: dense.to_path_buf(),
                 what: "a dense layer after pooling".to_owned(),
-                advice: "export the model with its sentence_embedding output, which has the layer in it".to_owned(),
+                advice:
+                    "export the model with its sentence_embedding output, which has the layer in it"
+                        .to_owned(),
             });
         }
-        Ok(Self { session, feeds, answer, pooling: folder.pooling(), pad_id: folder.pad_id() })
+        Ok(Self {
+            session,
+            feeds,
+            answer,
+            pooling: folder.pooling(),
+            pad_id: folder.pad_id(),
+        })
     }
 
     /// One vector per text, neither cut nor normalised.
@@ -77,7 +94,10 @@ impl Model {
         for &(feed, narrow) in &self.feeds {
             let numbers = column(feed, texts, longest, self.pad_id);
             inputs.push(if narrow {
-                let numbers: Vec<i32> = numbers.into_iter().map(|n| i32::try_from(n).unwrap_or(0)).collect();
+                let numbers: Vec<i32> = numbers
+                    .into_iter()
+                    .map(|n| i32::try_from(n).unwrap_or(0))
+                    .collect();
                 Tensor::from_array((shape, numbers))?.into()
             } else {
                 Tensor::from_array((shape, numbers))?.into()
@@ -86,12 +106,23 @@ impl Model {
         let outputs = self.session.run(inputs.as_slice())?;
         let (shape, numbers) = read(&outputs, &self.answer.name)?;
         let dims = shape.last().copied().unwrap_or(0);
-        let expected = if self.answer.pooled { vec![texts.len(), dims] } else { vec![texts.len(), longest, dims] };
+        let expected = if self.answer.pooled {
+            vec![texts.len(), dims]
+        } else {
+            vec![texts.len(), longest, dims]
+        };
         if shape != expected {
-            return Err(format!("output {} has the shape {shape:?} instead of {expected:?}", self.answer.name).into());
+            return Err(format!(
+                "output {} has the shape {shape:?} instead of {expected:?}",
+                self.answer.name
+            )
+            .into());
         }
         Ok(if self.answer.pooled {
-            numbers.chunks_exact(dims.max(1)).map(<[f32]>::to_vec).collect()
+            numbers
+                .chunks_exact(dims.max(1))
+                .map(<[f32]>::to_vec)
+                .collect()
         } else {
             pool::pool(&numbers, &lengths, longest, dims, self.pooling)
         })
@@ -133,26 +164,47 @@ fn feed(input: &Outlet) -> Result<(Feed, bool), String> {
     match input.dtype().tensor_type() {
         Some(TensorElementType::Int64) => Ok((feed, false)),
         Some(TensorElementType::Int32) => Ok((feed, true)),
-        _ => Err(format!("{} as an input of type {}", input.name(), input.dtype())),
+        _ => Err(format!(
+            "{} as an input of type {}",
+            input.name(),
+            input.dtype()
+        )),
     }
 }
 
-/// A pooled output by its name, else token states by their name, else the only output that has a fitting shape.
+/// A pooled output by its name, else token states by their name, else the only output that has a
+/// fitting shape.
 fn answer(outputs: &[Outlet], pool_ourselves: bool) -> Result<ChosenOutput, String> {
     let rank = |outlet: &Outlet| outlet.dtype().tensor_shape().map(|shape| shape.len());
     let named = |name: &str| outputs.iter().any(|outlet| outlet.name() == name);
     let find = |names: &[&str], pooled| {
-        names.iter().find(|name| named(name)).map(|name| ChosenOutput { name: (*name).to_owned(), pooled })
+        names
+            .iter()
+            .find(|name| named(name))
+            .map(|name| ChosenOutput {
+                name: (*name).to_owned(),
+                pooled,
+            })
     };
     let pooled = find(&["sentence_embedding", "sentence_embeddings"], true);
     let states = find(&["last_hidden_state", "token_embeddings"], false);
-    let choice = if pool_ourselves { states.or(pooled) } else { pooled.or(states) };
+    let choice = if pool_ourselves {
+        states.or(pooled)
+    } else {
+        pooled.or(states)
+    };
     let by_shape = || {
-        let outlet = outputs.iter().find(|outlet| rank(outlet) == Some(3)).or(match outputs {
-            [only] if rank(only) == Some(2) => Some(only),
-            _ => None,
-        })?;
-        Some(ChosenOutput { name: outlet.name().to_owned(), pooled: rank(outlet) == Some(2) })
+        let outlet = outputs
+            .iter()
+            .find(|outlet| rank(outlet) == Some(3))
+            .or(match outputs {
+                [only] if rank(only) == Some(2) => Some(only),
+                _ => None,
+            })?;
+        Some(ChosenOutput {
+            name: outlet.name().to_owned(),
+            pooled: rank(outlet) == Some(2),
+        })
     };
     choice.or_else(by_shape).ok_or_else(|| {
         let names: Vec<&str> = outputs.iter().map(Outlet::name).collect();
@@ -161,7 +213,9 @@ fn answer(outputs: &[Outlet], pool_ourselves: bool) -> Result<ChosenOutput, Stri
 }
 
 fn read(outputs: &SessionOutputs<'_>, name: &str) -> Result<(Vec<usize>, Vec<f32>), Cause> {
-    let value = outputs.get(name).ok_or_else(|| format!("the output {name} is missing"))?;
+    let value = outputs
+        .get(name)
+        .ok_or_else(|| format!("the output {name} is missing"))?;
     let (shape, numbers) = match value.dtype().tensor_type() {
         Some(TensorElementType::Float32) => {
             let (shape, numbers) = value.try_extract_tensor::<f32>()?;
@@ -171,7 +225,13 @@ fn read(outputs: &SessionOutputs<'_>, name: &str) -> Result<(Vec<usize>, Vec<f32
             let (shape, numbers) = value.try_extract_tensor::<half::f16>()?;
             (shape, numbers.iter().map(|x| x.to_f32()).collect())
         }
-        _ => return Err(format!("the output {name} is {} and not a tensor of floats", value.dtype()).into()),
+        _ => {
+            return Err(format!(
+                "the output {name} is {} and not a tensor of floats",
+                value.dtype()
+            )
+            .into());
+        }
     };
     let shape: Result<Vec<usize>, _> = shape.iter().map(|&n| usize::try_from(n)).collect();
     Ok((shape?, numbers))

@@ -1,4 +1,5 @@
-//! Builds very small ONNX models for tests, so that every form of input and output is tried without a download.
+//! Builds very small ONNX models for tests, so that every form of input and output is tried without
+//! a download.
 
 use std::fs;
 use std::path::Path;
@@ -46,23 +47,31 @@ fn tensor(name: &str, shape: &[u64], kind: u64, raw: &[u8]) -> Message {
 }
 
 fn node(op: &str, inputs: &[&str], output: &str, attributes: &[Message]) -> Message {
-    let message = inputs.iter().fold(Message::default(), |m, name| m.bytes(1, name.as_bytes()));
+    let message = inputs
+        .iter()
+        .fold(Message::default(), |m, name| m.bytes(1, name.as_bytes()));
     let message = message.bytes(2, output.as_bytes()).bytes(4, op.as_bytes());
-    attributes.iter().fold(message, |m, attribute| m.message(5, attribute))
+    attributes
+        .iter()
+        .fold(message, |m, attribute| m.message(5, attribute))
 }
 
 fn attribute(name: &str, value: u64) -> Message {
-    Message::default().bytes(1, name.as_bytes()).int(3, value).int(20, 2)
+    Message::default()
+        .bytes(1, name.as_bytes())
+        .int(3, value)
+        .int(20, 2)
 }
 
 fn value(name: &str, kind: u64, rank: usize) -> Message {
     let names = ["batch", "sequence", "width"];
-    let shape = names
-        .iter()
-        .take(rank)
-        .fold(Message::default(), |m, name| m.message(1, &Message::default().bytes(2, name.as_bytes())));
+    let shape = names.iter().take(rank).fold(Message::default(), |m, name| {
+        m.message(1, &Message::default().bytes(2, name.as_bytes()))
+    });
     let tensor = Message::default().int(1, kind).message(2, &shape);
-    Message::default().bytes(1, name.as_bytes()).message(2, &Message::default().message(1, &tensor))
+    Message::default()
+        .bytes(1, name.as_bytes())
+        .message(2, &Message::default().message(1, &tensor))
 }
 
 /// The form of a test model: a table of two numbers per token, looked up.
@@ -89,30 +98,66 @@ impl Default for Tiny {
 
 impl Tiny {
     fn model(&self) -> Vec<u8> {
-        let raw: Vec<u8> = self.table.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+        let raw: Vec<u8> = self
+            .table
+            .iter()
+            .flatten()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
         let mut nodes = vec![node("Gather", &["table", "input_ids"], "states", &[])];
         let mut last = "states";
         if self.pooled {
-            nodes.push(node("Gather", &["states", "first"], "pooled", &[attribute("axis", 1)]));
+            nodes.push(node(
+                "Gather",
+                &["states", "first"],
+                "pooled",
+                &[attribute("axis", 1)],
+            ));
             last = "pooled";
         }
-        nodes.push(node("Cast", &[last], self.output.0, &[attribute("to", self.output.1)]));
-        let mut graph = nodes.iter().fold(Message::default(), |m, node| m.message(1, node)).bytes(2, b"tiny");
-        graph = graph.message(5, &tensor("table", &[self.table.len() as u64, 2], FLOAT, &raw));
+        nodes.push(node(
+            "Cast",
+            &[last],
+            self.output.0,
+            &[attribute("to", self.output.1)],
+        ));
+        let mut graph = nodes
+            .iter()
+            .fold(Message::default(), |m, node| m.message(1, node))
+            .bytes(2, b"tiny");
+        graph = graph.message(
+            5,
+            &tensor("table", &[self.table.len() as u64, 2], FLOAT, &raw),
+        );
         graph = graph.message(5, &tensor("first", &[], INT64, &0_i64.to_le_bytes()));
         for &(name, kind) in self.inputs {
             graph = graph.message(11, &value(name, kind, 2));
         }
-        graph = graph.message(12, &value(self.output.0, self.output.1, if self.pooled { 2 } else { 3 }));
+        graph = graph.message(
+            12,
+            &value(
+                self.output.0,
+                self.output.1,
+                if self.pooled { 2 } else { 3 },
+            ),
+        );
         let opset = Message::default().bytes(1, b"").int(2, 17);
-        Message::default().int(1, 8).message(7, &graph).message(8, &opset).0
+        Message::default()
+            .int(1, 8)
+            .message(7, &graph)
+            .message(8, &opset)
+            .0
     }
 
     /// Writes the model and a tokenizer of whole words.
     pub(super) fn write(&self, dir: &Path) {
         fs::write(dir.join("model.onnx"), self.model()).unwrap();
         let words = ["[PAD]", "[UNK]", "one", "two", "three"];
-        let vocab: Vec<String> = words.iter().zip(0..).map(|(word, id)| format!("{word:?}: {id}")).collect();
+        let vocab: Vec<String> = words
+            .iter()
+            .zip(0..)
+            .map(|(word, id)| format!("{word:?}: {id}"))
+            .collect();
         let tokenizer = format!(
             r#"{{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
                 "pre_tokenizer": {{"type": "Whitespace"}}, "post_processor": null, "decoder": null,

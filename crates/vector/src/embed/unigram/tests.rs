@@ -20,7 +20,13 @@ fn unknown(text: &str) -> Vec<Option<char>> {
 fn pieces_are_those_of_the_reference() {
     for line in include_str!("golden/texts.tsv").lines() {
         let (text, rest) = line.split_once('\t').unwrap();
-        let golden: Vec<u16> = rest.split('\t').next().unwrap().split(' ').map(|id| id.parse().unwrap()).collect();
+        let golden: Vec<u16> = rest
+            .split('\t')
+            .next()
+            .unwrap()
+            .split(' ')
+            .map(|id| id.parse().unwrap())
+            .collect();
         assert_eq!(pieces(text), golden, "{text}");
     }
 }
@@ -79,7 +85,11 @@ fn pieces_of_10_000_random_texts_of_every_script_are_those_of_the_reference() {
                 hash = (hash ^ u64::from(piece)).wrapping_mul(0x0100_0000_01b3);
             }
         }
-        assert_eq!(format!("{hash:016x}"), golden, "line {line}: one of {texts:?}");
+        assert_eq!(
+            format!("{hash:016x}"),
+            golden,
+            "line {line}: one of {texts:?}"
+        );
     }
 }
 
@@ -106,7 +116,10 @@ fn form_makes_no_difference() {
 #[test]
 fn unknown_characters_are_told_with_their_gaps() {
     assert_eq!(unknown("tea 绿茶 now"), []);
-    assert_eq!(unknown("ёж и tea"), [Some('ё'), Some('ж'), None, Some('и'), None]);
+    assert_eq!(
+        unknown("ёж и tea"),
+        [Some('ё'), Some('ж'), None, Some('и'), None]
+    );
     assert_eq!(unknown("е\u{308}ж"), [Some('е'), Some('ж')]);
     assert_eq!(pieces("привет мир"), [0]);
 }
