@@ -421,6 +421,28 @@ impl<'a> Valuer<'a> {
         place.map_or(&[][..], |place| self.occurrences.counts(place))
     }
 
+    /// Of what the question asks and a memory holds, the share that another memory holds as well, by
+    /// inverse document frequencies; all of it where the memory holds nothing.
+    pub(crate) fn kept(&self, row: Row, other: Row) -> f32 {
+        let (mut whole, mut kept) = (0.0, 0.0);
+        let counts = self.counts(row).iter().zip(self.counts(other));
+        for (share, (own, others)) in self.shares.iter().zip(counts) {
+            if *own > 0 {
+                whole += share;
+                if *others > 0 {
+                    kept += share;
+                }
+            }
+        }
+        if whole > 0.0 { kept / whole } else { 1.0 }
+    }
+
+    /// Whether the question has a term.
+    pub(crate) fn asks_for(&self, term: Term) -> bool {
+        let mut terms = self.matches.query().terms().iter();
+        terms.any(|asked| asked.term == term)
+    }
+
     /// The share of the question's inverse document frequencies whose terms a memory holds.
     pub(crate) fn coverage(&self, row: Row) -> f32 {
         let held = self

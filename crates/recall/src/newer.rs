@@ -1,11 +1,14 @@
 //! Which of several memories of one thing comes first.
 
+use std::collections::BTreeSet;
+
+use annals_text::{Forward, Term};
 use annals_types::{Row, Script};
 
-use crate::Feature;
 use crate::features::Valuer;
 use crate::plan::{Embedded, Plan};
 use crate::rank::{Scored, Sources};
+use crate::{Feature, RecallError};
 
 /// The places after the first at which another memory of the same thing is looked for.
 const LOOKED_AT: usize = 7;
@@ -20,7 +23,8 @@ struct Nearness {
     coverage: f32,
     /// Its place, as seen from the first one, in the embedder's range.
     place: f32,
-    /// How far apart they are, in milliseconds.
+    /// How far apart they are, in milliseconds; in one conversation, unless the question asks how it
+    /// is now or was before, a week at least: there a talk goes on, and replaces nothing.
     apart: i64,
     /// The most terms of either: a long message is not of one thing.
     terms: u16,
@@ -39,15 +43,14 @@ const ASKED: Nearness = Nearness {
     terms: 24,
 };
 
-/// Where the question says nothing of it: what was said of the same thing in the same days goes on,
-/// and replaces nothing. Measured on eight sets: recall@1 of updates 0.42, without it 0.25; MRR of
-/// no set is lower than without it.
+/// Where the question says nothing of it. Measured on eight sets: recall@1 of updates 0.42, without
+/// it 0.25.
 const UNASKED: Nearness = Nearness {
     score: 0.6,
     own: 0.65,
     coverage: 0.0,
     place: 0.63,
-    apart: WEEK,
+    apart: 1,
     terms: 12,
 };
 
@@ -78,13 +81,13 @@ pub(crate) fn put_newest_first(
     plan: &Plan,
     valuer: &Valuer<'_>,
     embedded: &Embedded,
-) {
+) -> Result<(), RecallError> {
     let nearness = [if plan.asks_state() { &ASKED } else { &UNASKED }, &EVEN];
     // One step leads back to how it was before; twice, because what was replaced may have been
     // replaced again.
     for _ in 0..if plan.earlier { 1 } else { 2 } {
-        let Some(other) = of_one_thing(scored, sources, plan, valuer, embedded, &nearness) else {
-            return;
+        let Some(other) = of_one_thing(scored, sources, plan, valuer, embedded, &nearness)? else {
+            break;
         };
         let mut other = scored.remove(other);
         if let Some(first) = scored.first_mut() {
@@ -98,6 +101,7 @@ pub(crate) fn put_newest_first(
         }
         scored.insert(0, other);
     }
+    Ok(())
 }
 
 /// The place of the memory that is most like the first one, and newer, or older where that is asked
@@ -109,9 +113,12 @@ fn of_one_thing(
     valuer: &Valuer<'_>,
     embedded: &Embedded,
     nearness: &[&Nearness],
-) -> Option<usize> {
-    let first = scored.first().filter(|first| first.tells())?;
-    let known = sources.columns.get(first.row)?;
+) -> Result<Option<usize>, RecallError> {
+    let first = scored.first().filter(|first| first.tells());
+    let known = first.and_then(|first| sources.columns.get(first.row));
+    let (Some(first), Some(known)) = (first, known) else {
+        return Ok(None);
+    };
     let terms = |s: &Scored, script| match script {
         Script::Han => valuer.length(s.row) / HAN_TERMS,
         _ => valuer.length(s.row),
@@ -139,19 +146,76 @@ fn of_one_thing(
             .range(known.script, facts.script)
             .place(cosine);
         let longer = terms(first, known.script).max(terms(other, facts.script));
+        let goes_on = known.session.is_some() && known.session == facts.session;
+        let least = if goes_on && !plan.asks_state() {
+            WEEK
+        } else {
+            1
+        };
         let is_near = |near: &&Nearness| {
-            apart >= near.apart
+            apart >= near.apart.max(least)
                 && longer <= near.terms
                 && place >= near.place
                 && other.score >= first.score * near.score
                 && other.value(Feature::Own) >= near.own
                 && valuer.coverage(other.row) >= valuer.coverage(first.row) * near.coverage
         };
-        if nearness.iter().any(is_near) && best.is_none_or(|(most, _)| place > most) {
+        if nearness.iter().any(is_near)
+            && best.is_none_or(|(most, _)| place > most)
+            && is_of_the_same((first.row, other.row), apart, sources, valuer)?
+        {
             best = Some((place, at));
         }
     }
-    best.map(|(_, at)| at)
+    Ok(best.map(|(_, at)| at))
+}
+
+/// What another memory may lack of what the question asks and the first one holds, as a share, to be
+/// of the same thing.
+const LACKED: f32 = 0.15;
+
+/// As much of it or less says that the other one is told in words of its own ("I moved to Lyon" for
+/// "I live in Nice"): meaning alone decides.
+const OWN_WORDS: f32 = 0.3;
+
+/// Whether another memory is of the thing that the first one is of, and not of a thing like it: "my
+/// mother's birthday" is no newer "my brother's birthday", though both are alike in meaning.
+///
+/// It is where it says all that the question asks and the first one says, or repeats what the first
+/// one says beside that, as its old value ("I left Siemens"). Otherwise, where a week lies between
+/// them, also where it is told in words of its own, or brings nothing more than the first one does:
+/// another name would be more.
+///
+/// On 24 pairs of a fact and its correction and 16 of two things alike, in two languages, the wrong
+/// one stood first of 8 and 2 a minute apart and of 7 and 2 half a year apart; by meaning alone of 23
+/// and 1 (corrections within a week were no corrections), and of 5 and 13. MRR of memdaily-dev, whose
+/// facts are all of the same days, is 0.936 for 0.953.
+fn is_of_the_same(
+    (first, other): (Row, Row),
+    apart: i64,
+    sources: &Sources<'_>,
+    valuer: &Valuer<'_>,
+) -> Result<bool, RecallError> {
+    let (kept, is_close) = (valuer.kept(first, other), apart < WEEK);
+    if kept >= 1.0 - LACKED || !is_close && kept <= OWN_WORDS {
+        return Ok(true);
+    }
+    let namespace = sources.text.namespace();
+    let forwards = annals_text::store::forwards(sources.reads, namespace, &[first, other])?;
+    let [Some(of_first), Some(of_other)] = forwards.as_slice() else {
+        return Ok(false);
+    };
+    // Single characters are alike by chance.
+    let says = |forward: &Forward| -> BTreeSet<Term> {
+        let terms = forward.entries().iter().map(|(term, _)| *term);
+        terms
+            .filter(|term| *term != Term::TIME && !matches!(term.characters(), Some((_, None))))
+            .filter(|term| !valuer.asks_for(*term))
+            .collect()
+    };
+    let (of_first, of_other) = (says(of_first), says(of_other));
+    let repeats = !of_first.is_disjoint(&of_other);
+    Ok(repeats || !is_close && of_other.len() <= of_first.len())
 }
 
 /// The hits that belong into a prompt: those near the best that say something, each thing once.
@@ -162,7 +226,11 @@ pub(crate) fn worth_telling(
     embedded: Option<&Embedded>,
     near_best: f32,
 ) -> Vec<Scored> {
-    let telling = || scored.iter().filter(|s| s.tells());
+    let telling = || {
+        scored
+            .iter()
+            .filter(|s| s.value(Feature::Tells) >= TOLD_BESIDE)
+    };
     let best = telling().map(|s| s.score).fold(0.0, f32::max);
     let mut chosen: Vec<Scored> = Vec::new();
     for candidate in telling().filter(|s| s.score >= best * near_best) {
@@ -175,6 +243,10 @@ pub(crate) fn worth_telling(
     }
     chosen
 }
+
+/// What a question without a reply has to tell beside what it asks ("I am allergic to nuts, which
+/// bread may I eat?") to stand in a prompt: 2.5 times the length of a short one.
+const TOLD_BESIDE: f32 = 0.975;
 
 /// The turns within which somebody else's words are an echo.
 const ECHO_TURNS: u32 = 2;

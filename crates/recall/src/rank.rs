@@ -321,7 +321,7 @@ fn rank_at(
     // Of a question of several sentences two memories may answer one each.
     let one_thing = one_thing.filter(|embedded| embedded.parts.is_empty() || plan.asks_state());
     if let Some(embedded) = one_thing {
-        put_newest_first(&mut scored, sources, &plan, &valuer, embedded);
+        put_newest_first(&mut scored, sources, &plan, &valuer, embedded)?;
     }
     if query.for_prompt && profile.inject.selects() {
         scored = if answered.is_likely() {

@@ -277,7 +277,7 @@ fn item(hit: Hit, screen: Option<&Screen>) -> Item {
         kind: hit.memory.body.kind.as_str().to_owned(),
         until: hit.memory.body.valid_until,
         score: f64::from(hit.score),
-        text: redacted(hit.text, screen),
+        text: redacted(hit.memory.body.exchange().into_owned(), screen),
     }
 }
 

@@ -149,6 +149,7 @@ impl Growing for ImportReport {
             graph_already_there,
             judged_stored,
             left_out,
+            withheld: self.withheld.clone(),
             bad,
         }
     }

@@ -4,6 +4,7 @@ mod join;
 mod new;
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 pub use self::new::{NewMemory, NewMemoryBuilder, Said};
 use crate::{
@@ -78,6 +79,17 @@ pub struct Body {
     /// Present when it is a turn of a conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Turn>,
+}
+
+impl Body {
+    /// Its text, and behind it what was answered, where that belongs to it.
+    #[must_use]
+    pub fn exchange(&self) -> Cow<'_, str> {
+        match self.turn.as_ref().and_then(|turn| turn.reply.as_deref()) {
+            Some(reply) => Cow::Owned(format!("{} → {reply}", self.text)),
+            None => Cow::Borrowed(&self.text),
+        }
+    }
 }
 
 const fn default_importance() -> Importance {
