@@ -99,6 +99,8 @@ class WithoutModel(PageTest):
         self.server.add("silent", "Ada keeps bees")
         page = self.go(self.open(), "#/conversations?ns=silent&tab=chat")
         expect(page.get_by_role("heading", name="No language model is configured")).to_be_visible()
+        expect(page.locator(".empty")).to_contain_text("ANNALS_LLM=")
+        expect(page.locator(".empty")).not_to_contain_text("--llm")
 
 
 class Live(PageTest):

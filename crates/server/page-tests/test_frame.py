@@ -2,6 +2,7 @@
 import gzip
 import os
 import pathlib
+import re
 import unittest
 
 from harness import PageTest, expect
@@ -29,6 +30,33 @@ class Frame(PageTest):
         expect(page.get_by_role("heading", name="Come in")).to_be_visible()
         page.reload()
         expect(page.get_by_role("heading", name="Come in")).to_be_visible()
+
+    def test_a_link_that_was_used_says_so_where_one_comes_in(self):
+        for language, words in [("en", "That link was used"), ("zh", "这个链接已经用过")]:
+            page = self.open(language=language)
+            page.add_init_script("sessionStorage.removeItem('annals-token')")
+            page.goto(f"{self.server.url}/?reason=used-link")
+            expect(page.locator("#entry-reason")).to_contain_text(words)
+            expect(page).not_to_have_url(re.compile("reason"))
+            page.reload()
+            expect(page.locator("h1")).to_be_visible()
+            expect(page.locator("#entry-reason")).to_have_count(0)
+
+    def test_notices_lie_over_nothing_and_are_two_at_most(self):
+        page = self.go(self.open(), "#/memories?ns=lin-wei")
+        expect(page.locator(".card").first).to_be_visible()
+        page.evaluate("""async () => {
+            const { tell } = await import('/page/pieces.js');
+            const actions = [['Undo', () => {}]];
+            for (const text of ['one', 'two', 'three']) tell({ text, actions });
+        }""")
+        expect(page.locator(".notice")).to_have_count(2)
+        expect(page.locator(".notice").last).to_contain_text("three")
+        page.locator(".card-text").first.click()
+        drawer, box = page.locator(".drawer"), page.locator(".notices").bounding_box()
+        below = "([y]) => document.querySelector('.drawer').getBoundingClientRect().bottom <= y + 1"
+        page.wait_for_function(below, arg=[box["y"]])
+        expect(drawer).to_be_visible()
 
     def test_the_hints_are_shown_at_the_first_visit_and_not_at_the_second(self):
         # spec: S-118
@@ -135,10 +163,9 @@ class Weight(unittest.TestCase):
         self.assertLess(sum(len(gzip.compress(path.read_bytes(), 6)) for path in files), 150_000)
 
     def test_both_languages_have_the_same_texts_with_the_same_places(self):
-        import re
-
         def texts(name):
-            lines = re.findall(r"^  '([^']+)': '(.*)',$", (PAGE / f"texts/{name}.js").read_text(), re.M)
+            file = (PAGE / f"texts/{name}.js").read_text()
+            lines = re.findall(r"^  '([^']+)':\s+'(.*)',$", file, re.M)
             return {key: set(re.findall(r"\{(\w+)\}", text)) for key, text in lines}
 
         english, chinese = texts("en"), texts("zh")

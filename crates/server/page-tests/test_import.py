@@ -3,6 +3,7 @@ import json
 import pathlib
 import tempfile
 import unittest
+from datetime import datetime, timedelta, timezone
 
 from harness import PageTest, expect
 
@@ -48,6 +49,13 @@ class Import(PageTest):
         expect(page.get_by_role("heading", name="What came in")).to_be_visible()
         self.assertEqual(sorted(self.server.texts("bad")), ["A good line", "Something else"])
 
+    def test_a_file_of_no_known_form_is_refused_in_words_of_the_page(self):
+        self.server.add("forms", "Something else")
+        page = self.go(self.open(), "#/import?ns=forms")
+        page.locator("#file").set_input_files(self.file("odd.json", '{"a": 1}'))
+        expect(page.get_by_role("alert")).to_contain_text("Choose an export of a service")
+        expect(page.get_by_role("alert")).not_to_contain_text("--")
+
     def test_an_import_is_taken_back_as_a_whole(self):
         self.server.add("back", "Something else")
         page = self.go(self.open(), "#/import?ns=back")
@@ -55,6 +63,7 @@ class Import(PageTest):
         page.locator("#import-now").click()
         expect(page.get_by_role("heading", name="What came in")).to_be_visible()
         row = page.locator("#imports li")
+        expect(row).to_contain_text("talk.jsonl")
         expect(row).to_contain_text("2 memories")
         row.get_by_role("button", name="Take back").click()
         dialog = page.get_by_role("dialog")
@@ -96,9 +105,31 @@ class Fading(PageTest):
         expect(item).to_contain_text("正在调试登录页面的样式")
         expect(item).to_contain_text("in ")
         item.get_by_role("button", name="Still of use").click()
+        # The new state is told, and the row has it.
         expect(page.locator(".notice")).to_contain_text("counts as used")
+        expect(item).to_contain_text("used 1 time")
         standing = self.server.call("GET", f"/v1/namespaces/fades/standings?id={memory}")["standings"][0]
         self.assertEqual(standing["used"], 1)
+
+    def test_a_memory_that_goes_by_a_date_gets_another_date(self):
+        for profile in ["default", "agent"]:
+            space = f"dated-{profile}"
+            self.server.call("PUT", f"/v1/namespaces/{space}", {"profile": profile})
+            # No rule has anything to do so soon.
+            day = datetime.now(timezone.utc) + timedelta(days=5)
+            until, later = (f"{day + timedelta(days=more):%Y-%m-%dT00:00:00Z}" for more in (0, 7))
+            memory = self.server.add(space, "The offer of the bakery holds", expires_at=until)
+            page = self.go(self.open(), f"#/review?ns={space}&tab=fading")
+            item = page.locator("#queue .item")
+            said = f"{day.day} {day:%b %Y}"
+            expect(item).to_contain_text(f"expires on {said}")
+            item.get_by_role("button", name="Still of use").click()
+            expect(page.locator(".notice")).to_contain_text(f"It still expires on {said}")
+            item.locator("[data-date]").click()
+            page.locator(".drawer input[name=expires]").fill(later[:16])
+            page.locator(".drawer").get_by_role("button", name="Save").click()
+            expect(item).not_to_contain_text(said)
+            self.assertEqual(self.server.get(space, memory)["expires_at"], later)
 
 
 if __name__ == "__main__":

@@ -188,6 +188,108 @@ class OneMemory(PageTest):
         page.locator(".notice", has_text="Saved").get_by_role("button", name="Undo").click()
         expect(page.locator("#memory-text")).to_have_text("Ada lives in Berlin")
 
+    def corrected(self, space):
+        """A fact with its turn, what came of it, and facts of all three; its text is corrected."""
+        turn = {"session": "s", "speaker": "Ada", "text": "I live in Berlin"}
+        stored = self.server.call("POST", f"/v1/namespaces/{space}/turns", {"turns": [turn]})
+        source = stored["ids"][0]
+        memory = self.server.add(space, "Ada lives in Berlin", provenance=[source])
+        flat = self.server.add(space, "Ada would like a flat in Berlin", provenance=[memory])
+        cat = self.server.add(space, "Ada has room for a cat", provenance=[memory])
+        for one, says in [(memory, ("Ada", "lives in", "Berlin")),
+                          (flat, ("Ada", "seeks flat in", "Berlin")),
+                          (cat, ("Ada", "has room for", "a cat"))]:
+            self.server.run("-n", space, "graph", "add", one, *says)
+        page = self.go(self.open(), f"#/memories?ns={space}&m={memory}")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".drawer textarea").fill("Ada lives in Lisbon")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("#memory-text")).to_have_text("Ada lives in Lisbon")
+        return page, source, memory, flat
+
+    def test_a_correction_is_finished_where_it_began(self):
+        page, source, memory, flat = self.corrected("whole")
+        still = page.locator("#still")
+        expect(still).to_contain_text("These still say what it said before")
+        expect(still.locator("[data-still] mark")).to_have_count(2)
+        expect(still.locator("[data-fact]")).to_have_count(2)
+        expect(still.locator("summary")).to_contain_text("1 more belongs to it")
+        # The derived one is corrected, the source forgotten.
+        item = still.locator(f'[data-still="{flat}"]')
+        item.get_by_role("button", name="Edit").click()
+        item.locator("textarea").fill("Ada would like a flat in Lisbon")
+        item.get_by_role("button", name="Save").click()
+        still.locator(f'[data-still="{source}"]').get_by_role("button", name="Forget").click()
+        expect(still.locator(f'[data-still="{source}"]')).to_have_count(0)
+        self.assertEqual(self.server.get("whole", flat)["text"], "Ada would like a flat in Lisbon")
+        # A fact of the words before goes with them; the memory is stored anew without it.
+        still.locator("[data-fact]", has_text="lives in").locator("[data-correct]").click()
+        page.locator("dialog [data-anew]").click()
+        expect(page.locator("#memory-text")).to_have_text("Ada lives in Lisbon")
+        self.assertEqual(self.server.get("whole", memory)["status"], "forgotten")
+        facts = self.server.call("GET", "/v1/namespaces/whole/triples")["triples"]
+        self.assertNotIn("lives in", [fact["predicate"] for fact in facts])
+        # What is left to correct stays in sight.
+        expect(still.locator("[data-fact]")).to_have_count(1)
+        expect(still.locator("[data-fact]")).to_contain_text("seeks flat in")
+        page.locator(".notice", has_text="Stored anew").get_by_role("button", name="Undo").click()
+        expect(page.locator(".notice", has_text="Undone")).to_be_visible()
+        expect(page.locator("#memory-text")).to_have_text("Ada lives in Lisbon")
+        self.assertEqual(self.server.get("whole", memory)["status"], "active")
+
+    def test_a_correction_that_is_taken_back_leaves_nothing_to_correct(self):
+        page, _, _, _ = self.corrected("back")
+        expect(page.locator("#still [data-still]").first).to_be_visible()
+        page.locator(".notice", has_text="Saved").get_by_role("button", name="Undo").click()
+        expect(page.locator("#memory-text")).to_have_text("Ada lives in Berlin")
+        expect(page.locator("#still")).to_have_count(0)
+
+    def test_where_a_memory_comes_from_stays_after_an_edit_and_an_undo(self):
+        page, _, _, _ = self.corrected("tied")
+
+        def tied():
+            relations = page.locator("#relations")
+            for text in ["I live in Berlin", "Ada would like a flat in Berlin",
+                         "Ada has room for a cat"]:
+                expect(relations.get_by_role("link", name=text)).to_be_visible()
+
+        tied()
+        page.reload()
+        tied()
+        page.get_by_role("button", name="Confirm", exact=True).click()
+        expect(page.get_by_role("button", name="Confirmed")).to_be_disabled()
+        tied()
+        page.locator(".notice", has_text="Saved").get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_enabled()
+        tied()
+
+    def test_of_a_settled_contradiction_the_older_one_is_told_to_be_over(self):
+        self.server.call("PUT", "/v1/namespaces/settled", {"profile": "studio"})
+        older = self.server.add("settled", "Ada lives in Berlin", event_time="2026-01-01T00:00:00Z")
+        newer = self.server.add("settled", "Ada lives in Lisbon", event_time="2026-06-01T00:00:00Z")
+        self.server.call("POST", "/v1/maintain", {"force": True})
+        page = self.go(self.open(), "#/review?ns=settled&tab=suspicions")
+        item = page.locator("#queue .item")
+        expect(item.locator("[data-ends]")).to_contain_text("holds until 1 Jun 2026")
+        item.get_by_role("button", name="They contradict").click()
+        expect(item).to_have_count(0)
+        self.go(page, "#/memories?ns=settled")
+        badge = page.locator(f'[data-id="{older}"] .badge', has_text="no longer holds since")
+        expect(badge).to_contain_text("1 Jun 2026")
+        expect(page.locator(f'[data-id="{newer}"] .badge')).to_have_count(0)
+        for memory, words in [(older, "superseded by"), (newer, "supersedes")]:
+            self.go(page, f"#/memories?ns=settled&m={memory}")
+            expect(page.locator("#relations .badge")).to_have_text(words)
+
+    def test_all_that_a_deletion_lists_are_forgotten_instead(self):
+        source = self.server.add("instead", "Bo moved to Oslo in May")
+        self.server.add("instead", "Bo lives in Oslo", provenance=[source])
+        page = self.go(self.open(), f"#/memories?ns=instead&m={source}")
+        page.locator(".drawer").get_by_role("button", name="Delete", exact=True).click()
+        page.get_by_role("button", name="Forget all 2 instead").click()
+        expect(page.locator(".notice")).to_contain_text("2 memories forgotten")
+        self.assertEqual(self.server.texts("instead", "status=active"), [])
+
     def test_an_edit_of_what_somebody_else_changed_is_refused(self):
         memory = self.server.add("raced", "The bakery opens at six")
         page = self.go(self.open(), f"#/memories?ns=raced&m={memory}")

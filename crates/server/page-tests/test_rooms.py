@@ -49,6 +49,27 @@ class Graph(PageTest):
         expect(page.locator("#changes tbody tr")).to_contain_text("Ada lives in Lisbon")
         page.get_by_role("button", name="Last day").click()
         expect(page.locator("#changes tbody tr")).to_have_count(1)
+
+    def test_a_fact_is_ended_from_the_facts_and_from_the_graph(self):
+        for thing in ["Oslo", "Rome"]:
+            said = self.server.add("ended", f"Bo lives in {thing}")
+            self.server.run("-n", "ended", "graph", "add", said, "Bo", "lives in", thing)
+        page = self.go(self.open(), "#/facts?ns=ended")
+        page.locator("tr", has_text="Oslo").locator("[data-correct]").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Bo lives in Oslo")
+        dialog.locator("[data-end]").click()
+        expect(page.locator("tr", has_text="Oslo")).to_have_count(0)
+        expect(page.locator("tr", has_text="Rome")).to_be_visible()
+        page.locator(".notice").get_by_role("button", name="Undo").click()
+        expect(page.locator("tr", has_text="Oslo")).to_be_visible()
+        self.go(page, "#/graph?ns=ended&of=Bo&tab=table")
+        expect(page.locator("#edges tbody tr")).to_have_count(2)
+        page.locator("#edges tr", has_text="Rome").locator("[data-correct]").click()
+        page.get_by_role("dialog").get_by_role("button", name="Forget the words").click()
+        expect(page.locator("#edges tbody tr")).to_have_count(1)
+        expect(page.locator("#edges")).to_contain_text("Oslo")
+
     def test_neighbours_are_drawn_and_the_table_has_the_same(self):
         page = self.go(self.open(), "#/graph?ns=ada")
         page.get_by_role("link", name="Ada", exact=True).click()
@@ -131,6 +152,10 @@ class Rooms(PageTest):
         self.addCleanup(setattr, self.server, "token", token)
         self.assertEqual(self.server.call("GET", "/v1/whoami")["rights"], ["read"])
         row.get_by_role("button", name="Revoke").click()
+        page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+        expect(row).to_have_count(1)
+        row.get_by_role("button", name="Revoke").click()
+        page.get_by_role("dialog").locator("[data-confirm=revoke]").click()
         expect(row).to_have_count(0)
         with self.assertRaisesRegex(AssertionError, "401"):
             self.server.call("GET", "/v1/whoami")
@@ -154,6 +179,9 @@ class Rooms(PageTest):
         expect(page.locator("tbody tr").first).to_be_visible()
         page.get_by_role("button", name="Try all, change nothing").click()
         expect(page.locator(".notice")).to_contain_text("tried")
+        page.get_by_role("button", name="Run all now").click()
+        nightly = page.locator("#jobs-done li", has_text="Nightly pass agent")
+        expect(nightly).to_contain_text("fading")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import { link, turn, usePlace } from './route.js';
 import { SpaceContext, loadSpace } from './space.js';
 import { isDark, setTheme } from './theme.js';
 import { Drawer } from './memory.js';
-import { Entry } from './screens/entry.js';
+import { Entry, forgetReason } from './screens/entry.js';
 import { Overview } from './screens/overview.js';
 import { Memories } from './screens/memories.js';
 import { Ask } from './screens/ask.js';
@@ -105,6 +105,8 @@ function App() {
   const [entered, setEntered] = useState(undefined);
   const enter = () => get('/v1/whoami').then(async () => {
     try { setClock((await get('/v1/stats')).now); } catch { /* a token of few rights sees no file */ }
+    // Whoever is in already need not know that a link was used.
+    forgetReason();
     setEntered(true);
   }, (error) => setEntered(error.status === 401 ? false : error));
   useEffect(() => {

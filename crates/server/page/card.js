@@ -3,7 +3,7 @@ import { html } from './vendor/preact-htm.js';
 import { DeleteButton, forget, restore } from './deeds.js';
 import { ago, decimal, moment, t } from './language.js';
 import { Act, Bar, steady } from './pieces.js';
-import { overHere, sourceLink } from './memory.js';
+import { Over, overHere, sourceLink } from './memory.js';
 import { kindLabel, statusLabel, useSpace } from './space.js';
 
 /** How much it matters, of the most that its profile gives. */
@@ -17,7 +17,11 @@ export function weight(space, found) {
 /** With hundreds of cards a key that is pressed must not draw all of them. */
 export const Card = steady(PlainCard, ['ns', 'found', 'selected']);
 
-function PlainCard({ ns, found, selected, select, reasons, below }) {
+/** Whether a memory was stored at another time than it happened: lists go by the storing. */
+const storedLater = (found) => Boolean(found.event_time)
+  && Math.abs(new Date(found.stored_at) - new Date(found.event_time)) > 36e5;
+
+function PlainCard({ ns, found, selected, select, reasons, below, newer }) {
   const space = useSpace();
   const forgotten = found.status === 'forgotten';
   const from = sourceLink(ns, found);
@@ -25,10 +29,12 @@ function PlainCard({ ns, found, selected, select, reasons, below }) {
     ${select ? html`<input type="checkbox" aria-label=${t('select')} checked=${selected} onChange=${(event) => select(found.id, event.target.checked)} />` : html`<span></span>`}
     <div class="card-body">
       <div class="meta"><span class="kind">${kindLabel(space, found.kind)}</span><span title=${moment(found.event_time ?? found.stored_at)}>${ago(found.event_time ?? found.stored_at)}</span>
+        ${storedLater(found) && html`<span title=${moment(found.stored_at)}>
+          ${t('stored-ago', { ago: ago(found.stored_at) })}</span>`}
         ${found.turn?.speaker && html`<span>${found.turn.speaker}</span>`}
         ${found.status !== 'active' && html`<span class="badge warn">${statusLabel(found.status)}</span>`}
         ${found.verified && html`<span class="badge good">${t('confirmed')}</span>`}
-        ${found.superseded_by && html`<span class="badge">${t('replaced')}</span>`}</div>
+        <${Over} found=${found} newer=${newer} /></div>
       <a class="card-text" href=${overHere(found.id)}>${found.text}</a>
       ${below}
       <div class="card-foot">
@@ -57,9 +63,14 @@ export function Strip({ hit }) {
 const COLOURS = { own: 0, text: 0, dense: 2, window: 1, context: 1, time: 3, asks_time: 3, graph: 4, importance: 5, recency: 6, usage: 6, speaker: 5, answers: 4 };
 
 /** Where a score comes from, the strongest first. */
-export function Reasons({ reasons }) {
+/** The strongest part of all hits: the bars of one list share a scale. */
+export const strongest = (hits) => Math.max(0.01, ...hits.flatMap((hit) =>
+  (hit.reasons.parts ?? hit.reasons).map((part) => Math.abs(part.contribution))));
+
+/** Where a score comes from; `most` is the whole of a bar, without it the strongest part is. */
+export function Reasons({ reasons, most: whole }) {
   const parts = reasons.parts.filter((part) => Math.abs(part.contribution) > SHOWN).sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
-  const most = Math.max(...parts.map((part) => Math.abs(part.contribution)), 0.01);
+  const most = whole ?? strongest([{ reasons }]);
   return html`<div class="reasons">${parts.map((part) => html`<div class="reason" key=${part.feature}><span class="quiet">${t(`feature-${part.feature}`)}</span>
       <${Bar} part=${Math.abs(part.contribution) / most} minus=${part.contribution < 0} label=${`${t(`feature-${part.feature}`)} ${part.contribution.toFixed(3)}`} />
       <span class="num quiet right">${part.contribution > 0 ? '+' : ''}${part.contribution.toFixed(2)}</span></div>`)}

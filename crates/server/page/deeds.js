@@ -132,17 +132,21 @@ export function DeleteDialog({ ns, ids, receipt, close, done }) {
     tell({ text: t('deleted-done', { n: receipt.memories.length }) });
     done?.();
   };
+  // All that is listed, not only what was asked for: what was derived says the same.
   const soft = async () => {
     close();
-    await forget(ns, ids);
+    await forget(ns, hidden.length > 0 ? hidden : ids);
     done?.();
   };
+  const hidden = receipt.memories.filter((entry) => entry.status !== 'forgotten')
+    .map((entry) => entry.id);
   return html`<${Dialog} title=${t('delete-title', { n: receipt.memories.length })} close=${close}>
     <p>${t('delete-lead')}${also > 0 ? ` ${t('delete-also', { n: also })}` : ''}${kept > 0 ? ` ${t('delete-kept', { n: kept })}` : ''}</p>
     <ul class="goes" tabindex="0" aria-label=${t('what-goes')}>${receipt.memories.slice(0, 200).map((entry) => html`<li key=${entry.id}>${entry.text_start || entry.id}</li>`)}</ul>
     <${Consequences} receipt=${receipt} />
     <div class="actions"><button class="button" onClick=${close}>${t('cancel')}</button>
-      <${Act} run=${soft}>${t('forget-instead')}</${Act}>
+      <${Act} run=${soft}>${hidden.length > 1 ? t('forget-all-instead', { n: hidden.length })
+        : t('forget-instead')}</${Act}>
       <${Act} class="danger main-action" data-confirm="delete" run=${act}>${t('delete-for-good')}</${Act}></div>
   </${Dialog}>`;
 }
@@ -152,6 +156,47 @@ export function DeleteButton({ ns, ids, done, children, ...rest }) {
   const [receipt, setReceipt] = useState(null);
   return html`<${Act} ...${rest} run=${async () => setReceipt(await preview(ns, ids))}>${children ?? t('delete')}</${Act}>
     ${receipt && html`<${DeleteDialog} ns=${ns} ids=${ids} receipt=${receipt} done=${done} close=${() => setReceipt(null)} />`}`;
+}
+
+/** Ends what memories say at a moment: the facts that they alone say end with them. */
+export async function end(ns, ids, at) {
+  for (const id of ids) await call('PATCH', memory(ns, id), { body: { valid_until: at } });
+  changed();
+  const back = async () => {
+    for (const id of ids) await post(memory(ns, id, '/undo'));
+    changed();
+    tell({ text: t('undone') });
+  };
+  tell({ text: t('end-done', { n: ids.length }), actions: [[t('undo'), back]] });
+}
+
+/** What of a memory is given to one that takes its place. */
+const KEPT = ['text', 'kind', 'layer', 'importance', 'confidence', 'verified', 'source', 'tags',
+  'metadata', 'provenance', 'event_time', 'expires_at', 'valid_from', 'valid_until'];
+
+/** Stores a corrected memory as a new one and forgets the old: the facts of its old words go. */
+export async function anew(ns, found) {
+  const fields = Object.fromEntries(KEPT.filter((name) => found[name] !== undefined)
+    .map((name) => [name, found[name]]));
+  await collection(ns).remove(found.id);
+  let stored;
+  try {
+    stored = (await post(within(ns, '/memories'), fields)).memory;
+  } catch (error) {
+    await collection(ns).restore(found.id);
+    throw error;
+  }
+  own.add(stored.id);
+  changed();
+  const back = async () => {
+    await post(memory(ns, stored.id, '/undo'));
+    await collection(ns).restore(found.id);
+    changed();
+    turn({ m: found.id });
+    tell({ text: t('undone') });
+  };
+  tell({ text: t('anew-done'), actions: [[t('undo'), back]] });
+  return stored;
 }
 
 /** Changes fields of a memory as it was read. */

@@ -5,6 +5,17 @@ function words(text, locale) {
   return [...new Intl.Segmenter(locale, { granularity: 'word' }).segment(text)].map((piece) => piece.segment);
 }
 
+/** The words of a text that another one has not, without those that say little by themselves. */
+export function removed(before, after, locale) {
+  const cut = diff(before, after, locale).filter(([sign]) => sign === -1);
+  const all = cut.flatMap(([, text]) => words(text, locale).map((word) => word.trim()));
+  return [...new Set(all.filter(tells).map((word) => word.toLowerCase()))];
+}
+
+/** Names, numbers and words that are long enough; two signs of Chinese are. */
+const tells = (word) => /^\p{Script=Han}{2,}/u.test(word) || /\d/.test(word)
+  || /^\p{Lu}/u.test(word) || word.length > 3;
+
 /** Pieces of both texts in order: `[-1, gone]`, `[0, same]`, `[1, new]`. */
 export function diff(before, after, locale) {
   const [a, b] = [words(before, locale), words(after, locale)];

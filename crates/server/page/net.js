@@ -6,6 +6,53 @@ const RADIUS = 7;
 /** The length of a line as the layout wants it. */
 const LENGTH = 120;
 
+/** How far lines between the same two things are apart, as they are seen. */
+const APART = 26;
+const ARROW = 8;
+
+/** Each edge with its place among those that join the same two things. */
+function fanned(edges) {
+  const pairs = new Map();
+  for (const edge of edges) {
+    const pair = [edge.from, edge.to].sort().join(' ');
+    pairs.set(pair, [...(pairs.get(pair) ?? []), edge]);
+  }
+  return [...pairs.values()].flatMap((all) => all.map((edge, place) => {
+    const aside = place - (all.length - 1) / 2;
+    // Of two that go opposite ways each has its own side.
+    return { edge, bend: edge.from < edge.to ? aside : -aside };
+  }));
+}
+
+/** The way of an edge: a curve from `a` by `by` to `b`, and where its words stand. */
+function way({ edge, bend }, { places, zoom }) {
+  const [a, b] = [places.get(edge.from), places.get(edge.to)];
+  if (!a || !b) return null;
+  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+  const far = Math.hypot(dx, dy);
+  if (far < 0.01) return null;
+  const side = (2 * bend * APART) / zoom;
+  const by = [(a[0] + b[0]) / 2 - (dy / far) * side, (a[1] + b[1]) / 2 + (dx / far) * side];
+  const at = (part) => [0, 1].map((axis) => (1 - part) ** 2 * a[axis]
+    + 2 * part * (1 - part) * by[axis] + part ** 2 * b[axis]);
+  return { a, b, by, words: at(0.5) };
+}
+
+/** The head of an arrow, before the thing that it reaches. */
+function arrow(pen, { by, b }, zoom) {
+  const far = Math.hypot(b[0] - by[0], b[1] - by[1]) || 1;
+  const [x, y] = [(b[0] - by[0]) / far, (b[1] - by[1]) / far];
+  const gap = (RADIUS + 3) / Math.max(zoom, 0.6);
+  const [tip, size] = [[b[0] - x * gap, b[1] - y * gap], ARROW / zoom];
+  pen.beginPath();
+  pen.moveTo(...tip);
+  for (const wide of [size * 0.45, size * -0.45]) {
+    pen.lineTo(tip[0] - x * size - y * wide, tip[1] - y * size + x * wide);
+  }
+  pen.closePath();
+  pen.fill();
+}
+
 /** What the pointer and the keyboard need of the drawing. */
 function makeView(canvas) {
   return { canvas, places: new Map(), shift: [0, 0], zoom: 1, hover: null, drag: null, moved: false, touched: false };
@@ -23,6 +70,25 @@ function fit(view) {
   view.zoom = Math.max(0.1, Math.min(1.7, room[0] / Math.max(right - left, 1), room[1] / Math.max(bottom - top, 1)));
   view.shift = [-((left + right) / 2) * view.zoom, -((top + bottom) / 2) * view.zoom];
 }
+
+/** How high a line of words is, as it is seen. */
+const LINE = 15;
+/** Where words go that would lie on others: below, above, and so on. */
+const STEPS = [0, 1, -1, 2, -2, 3, -3];
+
+/** Takes the first place near `y` where no other words are, or `y` where there is none. */
+function placeWords(pen, text, [x, y], taken, zoom) {
+  const half = pen.measureText(text).width / 2 + 3 / zoom;
+  const line = LINE / zoom;
+  const free = (at) => taken.every((one) => Math.abs(one.y - at) >= line
+    || Math.abs(one.x - x) >= one.half + half);
+  const at = STEPS.map((step) => y + step * line).find(free) ?? y;
+  taken.push({ x, y: at, half });
+  return at;
+}
+
+/** The name of a thing, as much as there is room for. */
+const shortName = ({ name }) => (name.length > 28 ? `${name.slice(0, 27)}…` : name);
 
 /** A text with the ground behind it, so that no line runs through it. */
 function write(pen, text, x, y, colour, ground, zoom) {
@@ -51,22 +117,30 @@ function draw(view, { nodes, edges, kinds, centre }) {
   pen.translate(width / 2 + view.shift[0], height / 2 + view.shift[1]);
   pen.scale(view.zoom, view.zoom);
   pen.strokeStyle = tint.line;
+  pen.fillStyle = tint.quiet;
   pen.lineWidth = 1 / view.zoom;
+  const ways = fanned(edges).map((one) => ({ edge: one.edge, way: way(one, view) }))
+    .filter((one) => one.way);
   pen.beginPath();
-  for (const edge of edges) {
-    const [a, b] = [view.places.get(edge.from), view.places.get(edge.to)];
-    if (a && b) { pen.moveTo(...a); pen.lineTo(...b); }
-  }
+  for (const { way: { a, by, b } } of ways) { pen.moveTo(...a); pen.quadraticCurveTo(...by, ...b); }
   pen.stroke();
+  for (const one of ways) arrow(pen, one.way, view.zoom);
   pen.font = `${12 / view.zoom}px system-ui, sans-serif`;
   pen.textAlign = 'center';
   const near = (edge) => view.hover && (edge.from === view.hover.id || edge.to === view.hover.id);
   // Where lines are short, the words on them would lie on each other: one points at a thing to read them.
   const roomy = edges.length <= 40 && view.zoom * LENGTH >= 90;
   if (roomy || view.hover) {
-    for (const edge of edges) {
-      const [a, b] = [view.places.get(edge.from), view.places.get(edge.to)];
-      if (a && b && (roomy || near(edge))) write(pen, edge.predicate, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2 + 4 / view.zoom, tint.quiet, tint.panel, view.zoom);
+    const taken = [];
+    for (const node of nodes) {
+      const at = view.places.get(node.id);
+      const name = at && [at[0], at[1] + (RADIUS + 14) / view.zoom];
+      if (name) placeWords(pen, shortName(node), name, taken, view.zoom);
+    }
+    for (const { edge, way: { words: [x, y] } } of ways) {
+      if (!roomy && !near(edge)) continue;
+      const at = placeWords(pen, edge.predicate, [x, y + 4 / view.zoom], taken, view.zoom);
+      write(pen, edge.predicate, x, at, tint.quiet, tint.panel, view.zoom);
     }
   }
   const named = nodes.length <= 150 || view.zoom > 1.6;
@@ -84,9 +158,8 @@ function draw(view, { nodes, edges, kinds, centre }) {
       pen.stroke();
     }
     if (named || view.hover === node) {
-      const text = node.name;
-      const short = text.length > 28 ? `${text.slice(0, 27)}…` : text;
-      write(pen, short, at[0], at[1] + (RADIUS + 14) / view.zoom, tint.text, tint.panel, view.zoom);
+      const below = at[1] + (RADIUS + 14) / view.zoom;
+      write(pen, shortName(node), at[0], below, tint.text, tint.panel, view.zoom);
     }
   }
 }

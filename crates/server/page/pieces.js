@@ -127,28 +127,53 @@ export function Act({ run, children, ...rest }) {
 const listeners = new Set();
 let notices = [];
 let count = 0;
+/** At most so many notices stand at once. */
+const NOTICES = 2;
+/** How long a notice stays, in milliseconds; one that takes something back stays longer. */
+const STAYS = 8000;
+const STAYS_WITH_ACTIONS = 30_000;
+/** While one points at it or is in it, it waits. */
+const STAYS_ON = 4000;
 
 /** Shows a notice: a text with buttons, or an error. */
 export function tell({ text, actions = [], error }) {
   const notice = { number: count += 1, text, actions, error };
-  notices = [...notices.slice(-2), notice];
-  listeners.forEach((listen) => listen(notices));
-  if (!error) setTimeout(() => drop(notice), 12_000);
+  // One that only says something goes before one that can be pressed.
+  const spare = notices.length < NOTICES ? null
+    : notices.find((other) => !other.error && other.actions.length === 0) ?? notices[0];
+  show([...notices.filter((other) => other !== spare), notice]);
+  if (!error) setTimeout(() => fade(notice), actions.length > 0 ? STAYS_WITH_ACTIONS : STAYS);
 }
 
-function drop(notice) {
-  notices = notices.filter((other) => other !== notice);
+function fade(notice) {
+  const busy = document.querySelector('.notices:is(:hover, :focus-within)');
+  if (busy) setTimeout(() => fade(notice), STAYS_ON);
+  else drop(notice);
+}
+
+function show(all) {
+  notices = all;
   listeners.forEach((listen) => listen(notices));
 }
 
+const drop = (notice) => show(notices.filter((other) => other !== notice));
+
+/** Notices stand at the foot of the window; what else is there ends above them. */
 export function Notices() {
   const [shown, setShown] = useState(notices);
+  const box = useRef(null);
   useEffect(() => {
     listeners.add(setShown);
-    return () => listeners.delete(setShown);
+    const room = new ResizeObserver(() => {
+      const height = `${box.current.offsetHeight}px`;
+      document.documentElement.style.setProperty('--notices', height);
+    });
+    room.observe(box.current);
+    return () => { listeners.delete(setShown); room.disconnect(); };
   }, []);
   const failed = (error) => [error.title || t(error.code === 'unreachable' ? 'unreachable' : 'failed'), error.detail || (error.title ? '' : error.message)];
-  return html`<div class="notices" role="status" aria-live="polite">${shown.map((notice) => html`
+  return html`<div class="notices" ref=${box} role="status" aria-live="polite">
+    ${shown.map((notice) => html`
     <div class=${`notice ${notice.error ? 'bad' : ''}`} key=${notice.number}>
       <p>${notice.error ? failed(notice.error).filter(Boolean).join(': ') : notice.text}</p>
       ${notice.actions.map(([label, run]) => html`<${Act} class="tiny" run=${async () => { drop(notice); await run(); }}>${label}</${Act}>`)}

@@ -3,9 +3,12 @@ import { html, useRef, useState, useEffect } from './vendor/preact-htm.js';
 import { number, t } from './language.js';
 import { Bar } from './pieces.js';
 
-/** Bars below each other: `[id, label, value]`. The numbers stand beside them, so the list is its own table. */
-export function Bars({ rows, hrefs, show = number, label, tight }) {
-  const most = Math.max(...rows.map(([, , value]) => value), 0) || 1;
+/**
+ * Bars below each other: `[id, label, value]`, of a whole that others may share. The numbers stand
+ * beside them, so the list is its own table.
+ */
+export function Bars({ rows, hrefs, show = number, label, tight, most: whole }) {
+  const most = whole ?? (Math.max(...rows.map(([, , value]) => value), 0) || 1);
   return html`<ul class=${`bars ${tight ? 'tight' : ''}`} aria-label=${label}>${rows.map(([id, name, value]) => html`<li key=${id} data-count=${id}>
     ${hrefs ? html`<a href=${hrefs(id)}>${name}</a>` : html`<span>${name}</span>`}<${Bar} part=${value / most} label=${`${name}: ${show(value)}`} /><span class="num right">${show(value)}</span></li>`)}</ul>`;
 }

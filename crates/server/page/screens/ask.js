@@ -1,12 +1,12 @@
 // A question: what is recalled and why, why something is not, and what a prompt gets.
-import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, memory, post, within } from '../api.js';
-import { Card, Reasons, Strip } from '../card.js';
+import { Card, Reasons, Strip, strongest } from '../card.js';
 import { start } from '../deeds.js';
-import { decimal, moment, t } from '../language.js';
+import { day as dayOf, decimal, t } from '../language.js';
 import { useLoad } from '../load.js';
 import { Copy, Empty, Failure, Head, Loaded, Search, Tabs } from '../pieces.js';
-import { link, turn } from '../route.js';
+import { turn } from '../route.js';
 import { Short, overHere } from '../memory.js';
 import { useSpace } from '../space.js';
 import { WeightTrial, tried } from './weights.js';
@@ -39,19 +39,24 @@ function Recall({ ns, params, round }) {
   const weights = tried(space, params.w);
   const ask = (body, signal) => post(within(ns, '/memories/search'), { query: params.q, top_k: HITS, as_of: end(params.as_of), ...body }, { signal });
   const state = useLoad(async (signal) => {
-    const [answer, plain] = await Promise.all([ask({ weights, why_not: params.why || undefined }, signal), weights && ask({}, signal)]);
+    const both = [ask({ weights }, signal), weights && ask({}, signal)];
+    const [answer, plain] = await Promise.all(both);
     return { ...answer, before: plain && new Map(plain.hits.map((hit, place) => [hit.memory.id, place + 1])) };
-  }, [ns, params.q, params.as_of, params.why, params.w, round]);
+  }, [ns, params.q, params.as_of, params.w, round]);
   return html`<${Loaded} state=${state}>${(answer) => html`
     <${Verdict} answer=${answer} day=${params.as_of} />
-    ${answer.why_not && html`<${WhyNot} ns=${ns} id=${params.why} why=${answer.why_not} />`}
+    <${Missing} ns=${ns} params=${params}
+      ask=${(body, signal) => ask({ weights, ...body }, signal)} />
     ${answer.hits.length === 0 ? html`<${Empty} title=${t('no-hits')}>${t('no-hits-more')}</${Empty}>` : html`
-      <ul class="cards" id="hits">${answer.hits.map((hit, place) => html`<${Card} key=${hit.memory.id} ns=${ns} found=${hit.memory}
+      <ul class="cards" id="hits">${answer.hits.map((hit, place) => html`<${Card}
+        key=${hit.memory.id} ns=${ns} found=${hit.memory} newer=${hit.newer}
         below=${hit.memory.turn?.reply && html`<p class="reply small">${start(hit.memory.turn.reply, 220)}</p>`}
         reasons=${html`<details open=${place === 0}><summary class="small quiet">${answer.before && html`<${Moved} from=${answer.before.get(hit.memory.id)} to=${place + 1} />`}<span class="score">${t('score-why', { score: decimal(hit.score) })}</span> <${Strip} hit=${hit} />${hit.newer ? html` · <a href=${overHere(hit.newer)}>${t('newer-known')}</a>` : ''}</summary>
-          <${Reasons} reasons=${hit.reasons} /></details>`} />`)}</ul>`}
-    <${Missing} ns=${ns} params=${params} />`}</${Loaded}>`;
+          <${Reasons} reasons=${hit.reasons} most=${most(answer)} /></details>`} />`)}
+      </ul>`}`}</${Loaded}>`;
 }
+
+const most = (answer) => strongest(answer.hits);
 
 /** Where a hit stood with the profile's own weights. */
 function Moved({ from, to }) {
@@ -60,41 +65,112 @@ function Moved({ from, to }) {
   return html`<span class=${`badge ${better ? 'good' : 'warn'}`}>${from === undefined ? t('moved-in') : t('moved-from', { place: from })}</span> `;
 }
 
+/** Below this probability nobody would call it known. */
+const HARDLY = 0.05;
+
 function Verdict({ answer, day }) {
   const { likely, probability, least } = answer.answered;
-  const verdict = !likely ? 'nothing-known' : probability < 0.5 ? 'answered-perhaps' : 'answered-likely';
-  return html`<div class=${`note ${verdict === 'answered-likely' ? 'accent' : 'warn'}`} id="verdict"><p><strong>${t(verdict)}</strong>
+  const hardly = !likely || answer.hits.length === 0 || probability < HARDLY;
+  const verdict = hardly ? (day ? 'nothing-known-then' : 'nothing-known')
+    : probability < 0.5 ? 'answered-perhaps' : 'answered-likely';
+  const tone = verdict === 'answered-likely' ? 'accent' : 'warn';
+  return html`<div class=${`note ${tone}`} id="verdict">
+    <p><strong>${t(verdict, { day: day ? dayOf(day) : '' })}</strong>
       ${' '}${t('answered-figures', { percent: Math.round(probability * 100), least: Math.round(least * 100) })}${day ? ` ${t('as-of-note', { day })}` : ''}</p>
     <span class="small num">${t('looked-at', { n: answer.candidates })}</span>
     ${answer.without_vectors && html`<p>${t('without-vectors', { why: answer.without_vectors })}</p>`}</div>`;
 }
 
-/** Looks for the memory that one misses among the hits. */
-function Missing({ ns, params }) {
+/** Looks for the memory that one misses among the hits, and says there why it is not. */
+function Missing({ ns, params, ask }) {
   const [text, setText] = useState('');
   const [found, setFound] = useState(null);
   const [error, setError] = useState(null);
+  const [open, setOpen] = useState(Boolean(params.why));
   const look = async (event) => {
     event?.preventDefault();
     setError(null);
     try {
       const id = text.trim();
-      if (/^[0-9a-f-]{36}$/.test(id)) { turn({ why: id }); return; }
-      setFound((await post(within(ns, '/memories/search'), { query: id, top_k: 8 })).hits.map((hit) => hit.memory));
+      if (/^[0-9a-f-]{36}$/.test(id)) { turn({ why: id }, true); return; }
+      const answer = await post(within(ns, '/memories/search'), { query: id, top_k: 8 });
+      setFound(answer.hits.map((hit) => hit.memory));
     } catch (failed) { setError(failed); }
   };
-  return html`<section class="panel"><h2>${t('why-not')}</h2><p class="quiet">${t('why-not-lead')}</p>
-    <form class="filterline" onSubmit=${look}><${Search} value=${text} change=${setText} label=${t('why-not-search')} /><button class="button">${t('look')}</button></form>
+  const choose = (id) => turn({ why: id === params.why ? '' : id }, true);
+  const alone = params.why && !found?.some((one) => one.id === params.why);
+  const asked = [params.q, params.as_of, params.w].join(' ');
+  const why = (id) => html`<${WhyNot} key=${`${id} ${asked}`} ns=${ns} id=${id}
+    params=${params} ask=${ask} shown=${!alone} />`;
+  return html`<details class="panel" id="missing" open=${open}
+    onToggle=${(event) => setOpen(event.target.open)}>
+    <summary><strong>${t('why-not')}</strong></summary>
+    <p class="quiet">${t('why-not-lead')}</p>
+    <form class="filterline" onSubmit=${look}>
+      <${Search} value=${text} change=${setText} label=${t('why-not-search')} />
+      <button class="button">${t('look')}</button></form>
     ${error && html`<${Failure} error=${error} />`}
-    ${found && html`<ul class="listing">${found.map((one) => html`<li key=${one.id}><a href=${link('ask', { ...params, ns, why: one.id })}>${start(one.text, 150)}</a></li>`)}</ul>`}</section>`;
+    ${alone && why(params.why)}
+    ${found && html`<ul class="listing picks">${found.map((one) => html`<li key=${one.id}>
+      <button class="pick-one" aria-expanded=${one.id === params.why}
+        onClick=${() => choose(one.id)}>${start(one.text, 150)}</button>
+      ${one.id === params.why && why(one.id)}</li>`)}</ul>
+      ${found.length === 0
+        && html`<p class="quiet" role="status">${t('no-hits')}</p>`}`}</details>`;
 }
 
-function WhyNot({ ns, id, why }) {
-  const state = useLoad((signal) => get(memory(ns, id), {}, signal), [ns, id]);
-  const values = { rank: why.rank, least: decimal(why.min_score ?? 0), last: decimal(why.last_hit ?? 0), score: decimal(why.reasons?.score ?? 0), condition: why.condition ? t(`condition-${why.condition}`) : '' };
-  return html`<section class="panel" id="why-not"><div class="panel-head"><h2>${t('why-not-this')}</h2><button class="button tiny" onClick=${() => turn({ why: '' })}>${t('close')}</button></div>
-    ${state.data && html`<p><a href=${overHere(id)}>${start(state.data.text, 200)}</a></p>`}
-    <p><strong>${t(`why-${why.reason}`, values)}</strong></p>${why.reasons && html`<${Reasons} reasons=${why.reasons} />`}</section>`;
+/** Why a memory is not among the hits, or why a prompt does not get one that is. */
+async function explain(ns, id, { params, ask }, signal) {
+  const { why_not: why } = await ask({ why_not: id }, signal);
+  const found = await get(memory(ns, id), {}, signal).catch(() => null);
+  if (why.reason !== 'returned' || params.as_of) return { why, found };
+  const [context, prompt] = await Promise.all([
+    post(within(ns, '/context'), { message: params.q, peek: true }, { signal }),
+    ask({ why_not: id, for_prompt: true }, signal),
+  ]);
+  return { why, found, context, prompt };
+}
+
+function WhyNot({ ns, id, params, ask, shown }) {
+  const state = useLoad((signal) => explain(ns, id, { params, ask }, signal), []);
+  const box = useRef(null);
+  const there = Boolean(state.data);
+  useEffect(() => { if (there) box.current?.focus(); }, [there]);
+  return html`<${Loaded} state=${state}>${({ why, found, context, prompt }) => html`
+    <section class="why-not" id="why-not" ref=${box} tabindex="-1" aria-label=${t('why-not-this')}>
+      ${!shown && found && html`<p><a href=${overHere(id)}>${start(found.text, 200)}</a></p>`}
+      <p><strong>${t(`why-${why.reason}`, values(why))}</strong></p>
+      ${context && html`<${InPrompt} id=${id} context=${context} prompt=${prompt} />`}
+      ${why.reasons && html`<${Reasons} reasons=${why.reasons} />`}
+      <div class="actions">${shown && html`<a class="button tiny" href=${overHere(id)}>
+        ${t('open')}</a>`}
+        <button class="button tiny" onClick=${() => turn({ why: '' }, true)}>
+          ${t('close')}</button></div></section>`}</${Loaded}>`;
+}
+
+const values = (why) => ({
+  rank: why.rank,
+  least: decimal(why.min_score ?? 0),
+  last: decimal(why.last_hit ?? 0),
+  score: decimal(why.reasons?.score ?? 0),
+  condition: why.condition ? t(`condition-${why.condition}`) : '',
+});
+
+/** Whether a prompt gets a hit, and why not, as far as the server tells. */
+function InPrompt({ id, context, prompt }) {
+  if (context.ids.includes(id)) return html`<p>${t('in-prompt')}</p>`;
+  const { probability, least, likely } = prompt.answered;
+  const reason = prompt.why_not?.reason;
+  const told = reason && !['returned', 'missing', 'other'].includes(reason);
+  const near = prompt.hits.some((hit) => hit.memory.id === id);
+  const figures = { percent: Math.round(probability * 100), least: Math.round(least * 100) };
+  const why = !likely || (prompt.hits.length === 0 && probability < least)
+    ? t('not-in-prompt-unlikely', figures)
+    : told ? t(`why-${reason}`, values(prompt.why_not))
+    : !near ? t('not-in-prompt-near', { n: prompt.hits.length })
+    : context.left_out > 0 ? t('not-in-prompt-room', { n: context.left_out })
+    : t('not-in-prompt-other');
+  return html`<p id="not-in-prompt"><strong>${t('not-in-prompt')}</strong> ${why}</p>`;
 }
 
 function Prompt({ ns, params }) {

@@ -1,9 +1,12 @@
 // What is held true of somebody: now, at a chosen day, since when, by which words; and what changed lately.
 import { html, useState } from '../vendor/preact-htm.js';
-import { get, within } from '../api.js';
+import { get, memory, within } from '../api.js';
+import { DeleteButton, anew, end, forget } from '../deeds.js';
 import { ago, clock, day, moment, t } from '../language.js';
 import { useLoad, usePages, useSettled } from '../load.js';
-import { Chips, Empty, Head, Listed, Loaded, More, Search, Tabs } from '../pieces.js';
+import {
+  Act, Chips, Dialog, Empty, Head, Listed, Loaded, More, Search, Tabs,
+} from '../pieces.js';
 import { link, turn } from '../route.js';
 import { overHere } from '../memory.js';
 
@@ -44,20 +47,122 @@ function bySubject(triples) {
   return all;
 }
 
+/** What a triple says, as one text. */
+export const says = ({ subject, predicate, object, negated, condition }) => [
+  subject, negated && t('not'), predicate, object, condition && `(${condition})`,
+].filter(Boolean).join(' ');
+
 /** What a triple says of its subject. */
 const Says = ({ triple }) => html`<span class="quiet">${triple.negated ? `${t('not')} ` : ''}${triple.predicate}</span> <strong>${triple.object}</strong>${triple.condition ? html` <span class="quiet">(${triple.condition})</span>` : ''}`;
 
 function Fact({ ns, triple, at }) {
   const [open, setOpen] = useState(false);
-  const from = triple.valid_from ?? triple.since;
+  const since = triple.valid_from ? day(triple.valid_from)
+    : t('said-on', { day: day(triple.since) });
   const until = triple.valid_until;
   // From when on it held nobody said: it may have on that day.
   const later = at && !triple.valid_from && new Date(triple.since) > new Date(at);
   const over = until && new Date(until) < clock();
   return html`<tr class=${over ? 'forgotten' : ''}><td><${Says} triple=${triple} /></td>
-      <td class="quiet" title=${moment(from)}>${day(from)}${until ? ` – ${day(until)}` : ''}${later ? html` <span class="badge">${t('said-later')}</span>` : ''}</td>
-      <td class="right"><button class="button tiny" aria-expanded=${open} onClick=${() => setOpen(!open)}>${t('words-n', { n: triple.evidence })}</button></td></tr>
+      <td class="quiet" title=${moment(triple.valid_from ?? triple.since)}>
+        ${since}${until ? ` – ${day(until)}` : ''}
+        ${later && html` <span class="badge">${t('said-later')}</span>`}</td>
+      <td class="right"><div class="actions end">
+        <button class="button tiny" aria-expanded=${open} onClick=${() => setOpen(!open)}>
+          ${t('words-n', { n: triple.evidence })}</button>
+        <${FactDeeds} ns=${ns} triple=${triple} /></div></td></tr>
     ${open && html`<tr><td colspan="3"><${Words} ns=${ns} id=${triple.id} /></td></tr>`}`;
+}
+
+/** So many memories that say a fact are looked at. */
+const TOLD = 30;
+
+/** A fact with the memories that say it; one of the graph is found by its names first. */
+async function told(ns, triple, signal) {
+  let { id } = triple;
+  if (id === undefined) {
+    const { subject, predicate, object } = triple;
+    const found = await get(within(ns, '/triples'), { subject, predicate, object }, signal);
+    id = found.triples[0]?.id;
+    if (id === undefined) return [];
+  }
+  const { evidence } = await get(within(ns, `/triples/${encodeURIComponent(id)}`), {}, signal);
+  const words = evidence.some((one) => one.supports) ? evidence.filter((one) => one.supports)
+    : evidence;
+  const ids = [...new Set(words.map((one) => one.memory))].slice(0, TOLD);
+  const gone = (error) => { if (error.status === 404) return null; throw error; };
+  const all = await Promise.all(ids.map((one) => get(memory(ns, one), {}, signal).catch(gone)));
+  return all.filter((one) => one && one.status === 'active');
+}
+
+/**
+ * A button to correct a fact; `corrected` is a memory whose text is right already, `renewed` is
+ * called with the one that takes its place.
+ */
+export function FactDeeds({ ns, triple, corrected, renewed }) {
+  const [open, setOpen] = useState(false);
+  return html`<button class="button tiny" data-correct onClick=${() => setOpen(true)}>
+      ${t('fact-correct')}</button>
+    ${open && html`<${FactDialog} ns=${ns} triple=${triple} corrected=${corrected}
+      renewed=${renewed} close=${() => setOpen(false)} />`}`;
+}
+
+/** A fact is what memories say: it ends, or goes, with the words that say it. */
+function FactDialog({ ns, triple, corrected, renewed, close }) {
+  const state = useLoad((signal) => told(ns, triple, signal), [ns, triple.id]);
+  return html`<${Dialog} title=${says(triple)} close=${close}>
+    <${Loaded} state=${state}>${(words) => (words.length === 0
+      ? html`<p class="quiet">${t('fact-no-words')}</p>
+        <div class="actions"><button class="button" onClick=${close}>${t('close')}</button></div>`
+      : html`<p>${t('fact-correct-lead')}</p>
+        <ul class="goes told" tabindex="0">${words.map((found) => html`<${Told} key=${found.id}
+          ns=${ns} found=${found} renewed=${found.id === corrected && renewed}
+          close=${close} />`)}</ul>
+        <${Ending} ns=${ns} words=${words.filter((found) => found.id !== corrected)}
+          close=${close} />`)}</${Loaded}></${Dialog}>`;
+}
+
+/** One of the memories that say it. An edited one may say it by its earlier text alone. */
+function Told({ ns, found, renewed, close }) {
+  const renew = async () => {
+    const stored = await anew(ns, found);
+    close();
+    if (renewed) renewed(stored);
+  };
+  const goTo = () => { close(); turn({ m: found.id, edit: 'yes' }); };
+  return html`<li><p>${found.text}</p><div class="actions">
+    <button class="button tiny" onClick=${goTo}>${t('edit')}</button>
+    ${found.revision > 1 && html`<${Act} class="tiny" data-anew run=${renew}
+      title=${t('anew-more')}>${t('anew')}</${Act}>`}</div>
+    ${found.revision > 1 && html`<p class="small quiet">${t('anew-more')}</p>`}</li>`;
+}
+
+/** The day of a moment here, as a field has it. */
+const dayField = (moment) => new Date(moment - new Date(moment).getTimezoneOffset() * 60e3)
+  .toISOString().slice(0, 10);
+
+function Ending({ ns, words, close }) {
+  const [until, setUntil] = useState(dayField(clock()));
+  const ids = words.map((found) => found.id);
+  if (ids.length === 0) {
+    return html`<div class="actions"><button class="button" onClick=${close}>
+      ${t('cancel')}</button></div>`;
+  }
+  const stop = async () => {
+    const at = until === dayField(clock()) ? new Date(clock()) : new Date(`${until}T23:59:59`);
+    await end(ns, ids, at.toISOString());
+    close();
+  };
+  const hide = async () => { await forget(ns, ids); close(); };
+  return html`<label class="field"><span>${t('fact-until')}</span>
+      <input type="date" value=${until}
+        onInput=${(event) => setUntil(event.target.value)} /></label>
+    <p class="quiet small">${t('fact-end-more', { n: ids.length })}</p>
+    <div class="actions"><button class="button" onClick=${close}>${t('cancel')}</button>
+      <${DeleteButton} class="danger" ns=${ns} ids=${ids} done=${close}>${t('fact-delete')}<//>
+      <${Act} run=${hide}>${t('fact-forget')}</${Act}>
+      <${Act} class="main-action" data-end disabled=${!until} run=${stop}>
+        ${t('fact-end')}</${Act}></div>`;
 }
 
 /** The memories whose words say it. */

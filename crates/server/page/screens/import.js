@@ -28,6 +28,31 @@ async function earlierRuns(ns) {
   }
 }
 
+const NAMES = 'annals-imports';
+/** So many imports keep their names in this browser. */
+const NAMED_RUNS = 60;
+
+/** The files of imports from this browser, by namespace and beginning. */
+function namesOfRuns() {
+  try { return JSON.parse(localStorage.getItem(NAMES)) ?? {}; } catch { return {}; }
+}
+
+function keepName(ns, began, files, formats) {
+  if (!began) return;
+  const names = files.map((file) => file.name);
+  const all = Object.entries({ ...namesOfRuns(), [`${ns} ${began}`]: { names, formats } });
+  try {
+    localStorage.setItem(NAMES, JSON.stringify(Object.fromEntries(all.slice(-NAMED_RUNS))));
+  } catch { /* the import stays without a name */ }
+}
+
+/** What went wrong with a file, in words of the page: those of the server name options. */
+function told(error) {
+  if (!/`?--\w/.test(`${error.detail} ${error.action}`)) return error;
+  const detail = error.detail.split(/[.;:]?\s+[^.;:]*`?--\w/)[0];
+  return Object.assign(error, { detail: `${detail}.`, action: t('import-form-unknown') });
+}
+
 /** Sends files to be imported, or tried. */
 async function send(ns, files, dryRun) {
   const form = new FormData();
@@ -46,9 +71,13 @@ export function Import({ ns }) {
     setError(null);
     try {
       if (!dryRun) setRunning({ earlier: await earlierRuns(ns), whole: report?.stored ?? 0 });
-      setReport({ ...await send(ns, chosen, dryRun), dryRun });
-      if (!dryRun) changed();
-    } catch (failed) { setError(failed); } finally {
+      const done = await send(ns, chosen, dryRun);
+      setReport({ ...done, dryRun });
+      if (!dryRun) {
+        keepName(ns, done.began, chosen, done.formats);
+        changed();
+      }
+    } catch (failed) { setError(told(failed)); } finally {
       if (!dryRun) { setRunning(null); setRound((count) => count + 1); }
     }
   };
@@ -196,7 +225,14 @@ function Earlier({ ns, round }) {
     state.again();
     tell({ text: t('import-undone', { n: deleted }) });
   };
+  const known = namesOfRuns();
+  const name = (run) => {
+    const { names, formats } = known[`${ns} ${run.began}`] ?? {};
+    const files = run.names ?? names ?? [];
+    return [files.join(', '), (run.formats ?? formats ?? []).join(', ')].filter(Boolean);
+  };
   const row = (run) => html`<li key=${run.began}>
+    ${name(run).map((text, place) => html`<span class=${place > 0 ? 'badge' : ''}>${text}</span>`)}
     <span title=${moment(run.began)}>${ago(run.began)}</span>
     <span class="quiet num">${t('memories-n', { n: run.memories })}</span>
     <button class="button tiny danger"

@@ -1,6 +1,6 @@
 // All memories of a namespace: searched as one types, filtered, selected, added, and deleted with what goes.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { Card, Reasons, Strip, weight } from '../card.js';
+import { Card, Reasons, Strip, strongest, weight } from '../card.js';
 import { collection } from '../collection.js';
 import { DeleteButton, add, archive, forget, restore, start } from '../deeds.js';
 import { ago, decimal, moment, t } from '../language.js';
@@ -8,7 +8,7 @@ import { usePages, useSettled } from '../load.js';
 import { Act, Chips, Dialog, Empty, Failure, Head, More, NotOffered, Search, Tabs, missing, tell } from '../pieces.js';
 import { link, turn } from '../route.js';
 import { kindLabel, offeredKinds, statusLabel, useSpace } from '../space.js';
-import { overHere } from '../memory.js';
+import { Over, overHere } from '../memory.js';
 import { BatchDelete, Clear } from './batch.js';
 import { FirstHints } from './hints.js';
 import { Statistics } from './statistics.js';
@@ -41,6 +41,7 @@ function List({ ns, params, round }) {
   useEffect(() => { if ((params.q ?? '') !== query) turn({ q: query }, true); }, [query]);
   const { items, error, loading, page: last } = pages;
   const select = (id, on) => setChosen((before) => (on ? [...before, id] : before.filter((other) => other !== id)));
+  const most = strongest(items.map((found) => found.hit).filter(Boolean));
   const view = params.view || (space.info.profile === 'companion' ? 'table' : 'cards');
   const filtered = Object.keys(FILTERS).some((name) => name !== 'view' && name !== 'order' && params[name]) || query;
   const reset = () => { setTyped(''); turn({ ...FILTERS, view: params.view, q: '' }); };
@@ -64,14 +65,18 @@ function List({ ns, params, round }) {
     ${items.length > 0 && html`<p class="quiet small num" role="status" id="total">${query ? t('hits-n', { n: items.length }) : t('memories-n', { n: pages.total })}</p>`}
     ${items.length > 0 && (view === 'table' ? html`<${Rows} ns=${ns} items=${items} chosen=${chosen} select=${select} />` : html`
       <ul class="cards" aria-busy=${loading}>${items.map((found) => html`<${Card} key=${found.id} ns=${ns} found=${found} selected=${chosen.includes(found.id)} select=${select}
-        reasons=${found.hit && html`<${Why} hit=${found.hit} />`} />`)}</ul>`)}
+        newer=${found.hit?.newer}
+        reasons=${found.hit && html`<${Why} hit=${found.hit} most=${most} />`} />`)}</ul>`)}
     <${More} pages=${pages} />
     ${chosen.length > 0 && html`<${Selection} ns=${ns} items=${items} chosen=${chosen} clear=${() => setChosen([])} all=${() => setChosen(items.map((found) => found.id))} />`}`;
 }
 
 /** How well a hit answers, with the parts on demand. */
-function Why({ hit }) {
-  return html`<details class="small"><summary class="quiet"><span class="score">${t('score-why', { score: decimal(hit.score) })}</span> <${Strip} hit=${hit} /></summary><${Reasons} reasons=${hit.reasons} /></details>`;
+function Why({ hit, most }) {
+  return html`<details class="small"><summary class="quiet">
+      <span class="score">${t('score-why', { score: decimal(hit.score) })}</span>
+      ${' '}<${Strip} hit=${hit} /></summary>
+    <${Reasons} reasons=${hit.reasons} most=${most} /></details>`;
 }
 
 function Rows({ ns, items, chosen, select }) {
@@ -81,7 +86,9 @@ function Rows({ ns, items, chosen, select }) {
     <thead><tr><th><span class="visually-hidden">${t('select')}</span></th><th>${t('kind')}</th><th>${t('text')}</th><th class="right">${t('importance')}</th><th>${t('stored')}</th></tr></thead>
     <tbody>${items.map((found) => html`<tr class=${`pick ${found.status}`} key=${found.id} data-id=${found.id} onClick=${open(found.id)}>
       <td><input type="checkbox" aria-label=${t('select')} checked=${chosen.includes(found.id)} onChange=${(event) => select(found.id, event.target.checked)} /></td>
-      <td>${kindLabel(space, found.kind)}</td><td><a class="card-text" href=${overHere(found.id)}>${found.text}</a></td>
+      <td>${kindLabel(space, found.kind)}</td>
+      <td><a class="card-text" href=${overHere(found.id)}>${found.text}</a>
+        ${' '}<${Over} found=${found} newer=${found.hit?.newer} /></td>
       <td class="right num">${weight(space, found)}</td><td class="quiet" title=${moment(found.stored_at)}>${ago(found.stored_at)}</td></tr>`)}</tbody></table></div>`;
 }
 

@@ -2,10 +2,10 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, memory, post, within } from '../api.js';
 import { changed, edit } from '../deeds.js';
-import { ago, decimal, moment, number, t, word } from '../language.js';
+import { ago, clock, day, decimal, moment, number, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
 import { Act, Empty, Failure, Head, More, NotOffered, Tabs, missing, tell } from '../pieces.js';
-import { turn } from '../route.js';
+import { link, turn } from '../route.js';
 import { Short, overHere } from '../memory.js';
 import { kindLabel, useSpace } from '../space.js';
 
@@ -33,16 +33,67 @@ const QUEUES = {
     deeds: () => [['confirm', (ns, one) => edit(ns, one.id, { verified: true, confidence: 1 })], ['forget', (ns, one) => post(memory(ns, one.id, '/forget'))]],
   },
   fading: {
-    read: '/fading', list: (page) => page.fading, id: (one) => one.memory.id,
-    show: (one) => ({ text: one.memory.text, kind: one.memory.kind, label: t('score-of', { score: decimal(one.score) }), at: one.due_at, memory: one.memory.id }),
+    read: '/fading', id: (one) => one.memory.id, load: loadFading,
+    show: (one) => ({
+      text: one.memory.text, kind: one.memory.kind, at: one.due_at, memory: one.memory.id,
+      label: expiresThen(one) ? t('expires-on', { day: moment(one.memory.expires_at) })
+        : t('score-of', { score: decimal(one.score) }),
+      state: one.standing?.used > 0 && t('used-n', {
+        n: one.standing.used, ago: ago(one.standing.last_access),
+      }),
+    }),
     stays: true,
     deeds: () => [['used', (ns, one) => post(within(ns, '/memories/used'), { ids: [one.memory.id] })]],
+    told: toldUse,
+    date: (one) => one.memory.expires_at && one.memory.id,
   },
   decisions: { read: '/decisions', list: (page) => page.decisions, id: (one) => one.number,
     show: (one) => ({ about: one.memories, label: `${word('question', one.question)} ${one.answer}`, note: [one.reason, one.by].filter(Boolean).join(' – '), at: one.at, state: one.undone_at ? t('taken-back') : '' }),
     fixed: (one) => !one.can_be_undone, stays: true, whole: true,
     deeds: () => [['take-back', (ns, one) => post(within(ns, `/decisions/${one.number}/undo`))]] },
 };
+
+/** Whether what is due is the date that somebody gave, and no rule of the profile. */
+const expiresThen = (one) => Boolean(one.memory.expires_at)
+  && Math.abs(new Date(one.due_at) - new Date(one.memory.expires_at)) < 1000;
+
+/** The memories of one page of a namespace: so many are looked through for a date. */
+const DATED = 500;
+
+/** What fades, with how it was used. A profile without rules leaves those that expire. */
+async function loadFading(ns, after, signal) {
+  let found = await get(within(ns, '/fading'), { limit: PAGE, after }, signal);
+  if (found.total === 0) {
+    const { memories } = await get(within(ns, '/memories'), { limit: DATED }, signal);
+    const dated = memories.filter((one) => one.status === 'active' && one.expires_at
+      && new Date(one.expires_at) > clock());
+    const due = (one) => ({ memory: one, score: one.importance, due_at: one.expires_at });
+    const fading = dated.map(due)
+      .sort((a, b) => new Date(a.due_at) - new Date(b.due_at));
+    found = { fading, total: fading.length };
+  }
+  const ids = found.fading.map((one) => one.memory.id);
+  const { standings } = ids.length === 0 ? { standings: [] }
+    : await get(within(ns, '/standings'), { id: ids }, signal);
+  const known = new Map(standings.map((one) => [one.id, one]));
+  const items = found.fading.map((one) => ({ ...one, standing: known.get(one.memory.id) }));
+  return { items, next: found.next, total: found.total };
+}
+
+/** What became of a memory that was said to be of use. */
+async function toldUse(ns, one, { used: [use] }) {
+  const { standings: [now] } = await get(within(ns, '/standings'), { id: one.memory.id });
+  const figures = {
+    n: now?.used ?? 1, ago: now ? ago(now.last_access) : t('just-now'),
+    before: decimal(use.before), after: decimal(use.after),
+  };
+  const text = t(`used-${use.counted === 'Yes' ? 'counted' : 'noted'}`, figures);
+  const { expires_at: until } = one.memory;
+  return {
+    text: until ? `${text} ${t('used-expires', { day: day(until) })}` : text,
+    actions: until ? [[t('change-date'), () => turn({ m: one.memory.id, edit: 'yes' })]] : [],
+  };
+}
 
 const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), { newer: one.newer, older: one.older, contradicts });
 
@@ -64,6 +115,7 @@ export function Review({ ns, params, round }) {
 
 function Queue({ ns, name, queue, round }) {
   const pages = usePages(async (after, signal) => {
+    if (queue.load) return queue.load(ns, after, signal);
     const found = await get(within(ns, queue.read), queue.whole ? { limit: WHOLE } : { limit: PAGE, after }, signal);
     return { items: queue.list(found) ?? [], next: found.next, total: found.total };
   }, [ns, name, round]);
@@ -71,8 +123,8 @@ function Queue({ ns, name, queue, round }) {
   const list = useRef(null);
   const { items } = pages;
   const act = async (one, [deed, run]) => {
-    await run(ns, one);
-    tell({ text: t(`decided-${deed}`) });
+    const made = await run(ns, one);
+    tell(queue.told ? await queue.told(ns, one, made) : { text: t(`decided-${deed}`) });
     if (queue.stays) pages.again();
     else pages.change((old) => ({ items: old.items.filter((other) => queue.id(other) !== queue.id(one)), total: old.total === undefined ? undefined : old.total - 1 }));
     changed();
@@ -91,12 +143,23 @@ function Queue({ ns, name, queue, round }) {
   });
   useEffect(() => { list.current?.children[here]?.scrollIntoView({ block: 'nearest' }); }, [here]);
   if (pages.error && items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
-  if (items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t(`empty-${name}`)}>${t(`empty-${name}-more`)}</${Empty}>`;
+  if (items.length === 0) {
+    return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>`
+      : html`<${Nothing} ns=${ns} name=${name} />`;
+  }
   const keys = queue.deeds(items[Math.min(here, items.length - 1)]);
-  return html`<p class="quiet small">${t('review-keys', { first: t(`deed-${keys[0][0]}`), second: keys[1] ? t(`deed-${keys[1][0]}`) : '–' })}</p>
+  const [first, second] = keys.map(([deed]) => t(`deed-${deed}`));
+  return html`<p class="quiet small">
+      ${second ? t('review-keys', { first, second }) : t('review-keys-one', { first })}</p>
     <ul class="panel flush" ref=${list} id="queue">${items.map((one, place) => html`<li class=${`item ${place === here ? 'here' : ''}`} key=${queue.id(one)} data-place=${place}>
       ${queue.pair ? html`<${Pair} one=${one} />` : html`<${Entry} entry=${queue.show(one)} />`}
-      <div class="actions">${queue.deeds(one).map((deed, number) => html`<${Act} class=${`tiny ${number === 0 ? 'main-action' : ''}`} data-deed=${deed[0]} disabled=${queue.fixed?.(one)} run=${() => act(one, deed)}>${t(`deed-${deed[0]}`)}</${Act}>`)}</div></li>`)}</ul>
+      <div class="actions">${queue.deeds(one).map((deed, number) => html`<${Act}
+          class=${`tiny ${number === 0 ? 'main-action' : ''}`} data-deed=${deed[0]}
+          disabled=${queue.fixed?.(one)} run=${() => act(one, deed)}>
+          ${t(`deed-${deed[0]}`)}</${Act}>`)}
+        ${queue.date?.(one) && html`<button class="button tiny" data-date
+          onClick=${() => turn({ m: queue.date(one), edit: 'yes' })}>${t('change-date')}</button>`}
+        ${queue.pair && html`<${Ends} ns=${ns} one=${one} />`}</div></li>`)}</ul>
     <${More} pages=${pages} />`;
 }
 
@@ -106,6 +169,42 @@ function Entry({ entry }) {
     ${entry.text && html`<p>${entry.memory ? html`<a class="card-text" href=${overHere(entry.memory)}>${entry.text}</a>` : entry.text}</p>`}
     ${[entry.about ?? []].flat().map((id) => html`<p key=${id}><${Short} ns=${space.ns} id=${id} /></p>`)}
     ${entry.note && html`<p class="reply">${entry.note}</p>`}`;
+}
+
+/** Which of two ends when they contradict each other, and when. */
+function Ends({ ns, one }) {
+  const state = useLoad((signal) => get(memory(ns, one.newer), {}, signal), [ns, one.newer]);
+  if (!state.data) return null;
+  const at = state.data.event_time ?? state.data.stored_at;
+  return html`<span class="small quiet" data-ends>
+    ${t('contradicts-ends', { when: moment(at) })}</span>`;
+}
+
+/** The step of a job that fills a queue. */
+const FILLED_BY = { reviews: 'rules', suspicions: 'conflicts', fading: 'rules' };
+
+/** Why a queue is empty: nothing waits, or nobody looks; and what to do. */
+function Nothing({ ns, name }) {
+  const space = useSpace();
+  const step = FILLED_BY[name];
+  const state = useLoad((signal) => (step ? get('/v1/jobs', {}, signal) : null), [step]);
+  const { profile } = space.info;
+  const jobs = (state.data?.jobs ?? []).filter((job) => job.profile === profile);
+  const ran = jobs.filter((job) => job.last_run && job.steps.some((one) => one.step === step));
+  const last = ran.map((job) => job.last_run).sort().at(-1);
+  const waits = jobs.find((job) => !job.last_run);
+  let [why, action] = ['', null];
+  if (name === 'proposals' && space.profile?.has_model === false) why = t('why-no-model');
+  else if (step && state.data && last) why = t('why-looked', { ago: ago(last) });
+  else if (step && state.data && waits) why = t('why-not-yet');
+  else if (step && state.data) why = t(`why-nobody-${name}`, { profile });
+  if (step && state.data && !last) {
+    action = html`${waits && html`<a class="button" href=${link('work', { ns, tab: 'jobs' })}>
+        ${t('work-jobs')}</a>`}
+      <a class="button" href=${link('settings', { ns })}>${t('profile')}</a>`;
+  }
+  return html`<${Empty} title=${t(`empty-${name}`)} action=${action}>
+    ${t(`empty-${name}-more`)} ${why}</${Empty}>`;
 }
 
 function Pair({ one }) {

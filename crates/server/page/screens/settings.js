@@ -63,11 +63,25 @@ const RIGHTS = ['read', 'write', 'delete', 'admin'];
 function Tokens() {
   const [making, setMaking] = useState(false);
   const state = useLoad((signal) => get('/v1/tokens', {}, signal), []);
-  const revoke = (token) => async () => { await remove(`/v1/tokens/${token.id}`); state.again(); tell({ text: t('token-revoked') }); };
+  const [doomed, setDoomed] = useState(null);
+  const revoke = async () => {
+    await remove(`/v1/tokens/${doomed.id}`);
+    setDoomed(null);
+    state.again();
+    tell({ text: t('token-revoked') });
+  };
   return html`<section class="panel flush"><div class="panel-head" style=${{ padding: '16px 18px' }}><h2>${t('tokens')}</h2><button class="button" onClick=${() => setMaking(true)} disabled=${missing(state.error)}>${t('new-token')}</button></div>
     <${Loaded} state=${state}>${(found) => (found.tokens.length === 0 ? html`<p class="quiet" style=${{ padding: '0 18px 16px' }}>${t('no-tokens')}</p>` : html`<div class="scroll-x"><table class="table" id="tokens"><thead><tr><th>${t('name')}</th><th>${t('namespaces')}</th><th>${t('rights')}</th><th>${t('expires')}</th><th></th></tr></thead><tbody>
       ${found.tokens.map((token) => html`<tr key=${token.id}><td>${token.name}</td><td class="mono">${token.namespaces.join(', ')}</td><td>${token.rights.map((right) => t(`right-${right}`)).join(', ')}</td>
-        <td class="quiet">${token.expires_at ? moment(token.expires_at) : t('never')}</td><td class="right"><${Act} class="tiny danger" run=${revoke(token)}>${t('revoke')}</${Act}></td></tr>`)}</tbody></table></div>`)}</${Loaded}>
+        <td class="quiet">${token.expires_at ? moment(token.expires_at) : t('never')}</td>
+        <td class="right"><button class="button tiny danger" onClick=${() => setDoomed(token)}>
+          ${t('revoke')}</button></td></tr>`)}</tbody></table></div>`)}</${Loaded}>
+    ${doomed && html`<${Dialog} title=${t('revoke-title', { name: doomed.name })}
+      close=${() => setDoomed(null)}><p>${t('revoke-lead')}</p>
+      <div class="actions"><button class="button" onClick=${() => setDoomed(null)}>
+        ${t('cancel')}</button>
+        <${Act} class="danger main-action" data-confirm="revoke" run=${revoke}>
+          ${t('revoke')}</${Act}></div></${Dialog}>`}
     ${making && html`<${NewToken} close=${() => { setMaking(false); state.again(); }} />`}</section>`;
 }
 

@@ -1,5 +1,5 @@
 // What waits, runs or failed behind the writes, the jobs, and what the model was asked.
-import { html } from '../vendor/preact-htm.js';
+import { html, useState } from '../vendor/preact-htm.js';
 import { get, post, remove, within } from '../api.js';
 import { ago, decimal, moment, number, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
@@ -33,16 +33,51 @@ function Queue({ ns, round }) {
 
 function Jobs({ round }) {
   const state = useLoad((signal) => get('/v1/jobs', {}, signal), [round]);
+  const [done, setDone] = useState(null);
   const run = (dryRun) => async () => {
-    const done = await post('/v1/maintain', { force: true, dry_run: dryRun });
-    tell({ text: t(dryRun ? 'jobs-would' : 'jobs-ran', { n: done.jobs.length }) });
+    const { jobs } = await post('/v1/maintain', { force: true, dry_run: dryRun });
+    const text = t(dryRun ? 'jobs-would' : 'jobs-ran', { n: jobs.length });
+    const now = dryRun ? [] : (await get('/v1/jobs')).jobs;
+    const did = (job) => (dryRun ? t('job-planned', { n: job.planned })
+      : stepsText(now.find((other) => isJob(other, job))));
+    setDone({ text, lines: jobs.map((job) => [job, did(job)]) });
+    tell({ text });
     state.again();
   };
   return html`<${Loaded} state=${state}>${(found) => (found.jobs.length === 0 ? html`<${Empty} title=${t('no-jobs')}>${t('no-jobs-more')}</${Empty}>` : html`
     <div class="actions"><${Act} run=${run(true)}>${t('jobs-try')}</${Act}><${Act} run=${run(false)}>${t('jobs-run')}</${Act}></div>
+    ${done && html`<section class="panel" id="jobs-done"><h2>${done.text}</h2><ul class="rows">
+      ${done.lines.map(([job, text]) => html`<li key=${`${job.profile} ${job.name}`}>
+        <strong>${word('job', job.name)}</strong> <span class="badge">${job.profile}</span>
+        <span class="quiet">${text}</span></li>`)}</ul></section>`}
     <div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('job')}</th><th>${t('profile')}</th><th>${t('last-run')}</th><th>${t('next-run')}</th><th></th></tr></thead><tbody>
-    ${found.jobs.map((job) => html`<tr><td>${job.job}</td><td><span class="badge">${job.profile}</span></td><td class="quiet">${job.last_run ? ago(job.last_run) : '–'}${job.steps.filter((step) => step.error).map((step) => html`<p style=${{ color: 'var(--bad)' }}>${step.step}: ${step.error}</p>`)}</td>
+    ${found.jobs.map((job) => html`<tr><td>${word('job', job.job)}</td>
+      <td><span class="badge">${job.profile}</span></td>
+      <td class="quiet">${job.last_run ? ago(job.last_run) : '–'}
+        ${job.last_run && html`<p class="small">${stepsText(job)}</p>`}
+        ${job.steps.filter((step) => step.error).map((step) => html`<p
+          style=${{ color: 'var(--bad)' }}>${word('step', step.step)}: ${step.error}</p>`)}</td>
       <td class="quiet" title=${moment(job.next)}>${job.due ? t('due-now') : job.next ? ago(job.next) : '–'}</td><td>${job.stopped && html`<span class="badge warn">${t('stopped')}</span>`}</td></tr>`)}</tbody></table></div>`)}</${Loaded}>`;
+}
+
+const isJob = (one, { profile, name }) => one.profile === profile && one.job === name;
+
+/** What a step counted; a report counts by kind and by namespace, too. */
+function countWord(name) {
+  const [, kind, space] = name.match(/^(?:of kind (.+)|in (.+))$/) ?? [];
+  return kind ? word('kind', kind) : space ?? word('count', name);
+}
+
+/** What the steps of a job did when it ran last: what they counted, where that is not nothing. */
+function stepsText(job) {
+  const counts = (step) => Object.entries(step.counts).filter(([, n]) => n > 0)
+    .map(([name, n]) => `${countWord(name)} ${number(n)}`).join(', ');
+  const done = (job?.steps ?? []).map((step) => {
+    // What failed is told by itself.
+    const told = step.error ? '' : counts(step);
+    return told && `${word('step', step.step)}: ${told}`;
+  }).filter(Boolean);
+  return done.length > 0 ? done.join(' · ') : t('job-nothing');
 }
 
 /** Calls of all days and purposes, summed for each model. */
