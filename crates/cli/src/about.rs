@@ -3,6 +3,7 @@
 use annals::{Body, Importance, Label, Layer, MemoryId, Timestamp, UnitScore};
 
 use crate::failure::Failure;
+use crate::moment::time;
 use crate::texts::text;
 
 /// Everything but the text.
@@ -30,16 +31,16 @@ pub(crate) struct About {
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<String>,
     /// When it happened, such as 2026-01-03 or 2026-01-03T18:00:00+01:00
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<Timestamp>,
     /// From when on it is true
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) valid_from: Option<Timestamp>,
     /// Until when it is true, that moment excluded
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) valid_until: Option<Timestamp>,
     /// When it stops being shown
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) expires_at: Option<Timestamp>,
     /// A free field; VALUE is read as JSON where it is JSON
     #[arg(long, value_name = "KEY=VALUE")]

@@ -336,10 +336,16 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn asked(&self, memory: &Memory, name: &str) -> Result<Namespace, Failure> {
         let unnamed = self.settings.scope == Scope::Project
             && self.settings.namespaces.iter().any(|own| own == name);
-        match unnamed || name == DEFAULT_NAMESPACE {
-            true => Ok(memory.namespace(name)?),
-            false => existing(memory, name),
+        if unnamed || name == DEFAULT_NAMESPACE {
+            let namespace = memory.namespace(name)?;
+            if name != DEFAULT_NAMESPACE && !self.reads_only && namespace.admin().exists()? {
+                // A memory that was restored or imported may have no folder yet, and the next one
+                // would take it. Where that cannot be written one can ask all the same.
+                let _not_noted = self.note_clone();
+            }
+            return Ok(namespace);
         }
+        existing(memory, name)
     }
 
     /// The namespace in which the first of some memories is kept: in a repository that may be the

@@ -39,6 +39,10 @@ struct KnownFolder {
 
 type Projects = BTreeMap<String, Vec<KnownFolder>>;
 
+/// The folders of all projects of a database.
+#[derive(Debug)]
+pub(crate) struct Folders(Projects);
+
 /// The memory of a folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -78,7 +82,7 @@ impl Clones {
         let projects = self.read()?;
         // Most runs have nothing to add, and need not wait for others.
         let place = place(&names, &projects);
-        let Some(name) = &names.by_address else {
+        let Some(name) = address(&names) else {
             return Ok(place);
         };
         let known = projects.get(name).map_or(&[][..], Vec::as_slice);
@@ -91,21 +95,64 @@ impl Clones {
     /// Gives a folder the memory of the project that it says it is; answers its namespace.
     pub(crate) fn adopt(&self, folder: &Path) -> Result<Option<String>, Failure> {
         let names = ProjectNames::of(folder);
-        match &names.by_address {
+        match address(&names) {
             Some(name) => Ok(Some(self.add(&names, name, true)?.name)),
             None => Ok(None),
         }
     }
 
-    /// Adds a folder to those of a project, unless it has a memory of its own and is not adopted.
-    fn add(&self, names: &ProjectNames, name: &str, adopts: bool) -> Result<Place, Failure> {
+    /// Writes the list for a copy of the database, over that of an earlier copy.
+    pub(crate) fn copy_to(&self, copy: &Self) -> Result<(), Failure> {
+        let bytes = match annals_private::read(&self.list) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(self.failed(&error)),
+        };
+        let mut held = copy.hold()?;
+        held.replace(&bytes)
+            .map_err(|error| Failure::new(Exit::Unwritable, error))
+    }
+
+    /// The folders of all projects, to be [taken over](Self::take_over) for another database: not
+    /// one where another user could have written the list.
+    pub(crate) fn all(&self) -> Result<Folders, Failure> {
+        match annals_private::foreign(&self.list) {
+            Some(_) => Ok(Folders(Projects::new())),
+            None => self.read().map(Folders),
+        }
+    }
+
+    /// Takes over the folders of the projects of which none is known here.
+    pub(crate) fn take_over(&self, folders: Folders) -> Result<(), Failure> {
+        if folders.0.is_empty() {
+            return Ok(());
+        }
+        let mut held = self.hold()?;
+        let mut projects = self.listed(held.bytes())?;
+        for (name, folders) in folders.0 {
+            projects.entry(name).or_insert(folders);
+        }
+        write(&mut held, &projects)
+    }
+
+    /// The file of the list.
+    pub(crate) fn list(&self) -> &Path {
+        &self.list
+    }
+
+    fn hold(&self) -> Result<HeldFile, Failure> {
         if let Some(refusal) = annals_private::foreign(&self.list) {
             return Err(self.failed(&refusal.into()));
         }
         let held = HeldFile::hold(&self.list);
-        let mut held = held
+        Ok(held
             .map_err(|error| Failure::new(Exit::Unwritable, error))?
-            .private();
+            .private())
+    }
+
+    /// Adds a folder to those of a project, unless it has a memory of its own and is not adopted.
+    fn add(&self, names: &ProjectNames, name: &str, adopts: bool) -> Result<Place, Failure> {
+        let mut held = self.hold()?;
         let mut projects = self.listed(held.bytes())?;
         // Another folder may have become the project while nobody held the list.
         let place = place(names, &projects);
@@ -116,10 +163,7 @@ impl Clones {
         let known = projects.entry(name.to_owned()).or_default();
         known.retain(|known| known.folder != new.folder && !new.was_moved_from(known));
         known.push(new);
-        let text = serde_json::to_vec(&projects);
-        let text = text.map_err(|error| Failure::new(Exit::Failed, error))?;
-        held.replace(&text)
-            .map_err(|error| Failure::new(Exit::Unwritable, error))?;
+        write(&mut held, &projects)?;
         Ok(Place {
             name: name.to_owned(),
             apart: None,
@@ -155,6 +199,13 @@ impl Clones {
     }
 }
 
+fn write(held: &mut HeldFile, projects: &Projects) -> Result<(), Failure> {
+    let text = serde_json::to_vec(projects);
+    let text = text.map_err(|error| Failure::new(Exit::Failed, error))?;
+    held.replace(&text)
+        .map_err(|error| Failure::new(Exit::Unwritable, error))
+}
+
 impl KnownFolder {
     fn of(folder: &Path) -> Self {
         let git = std::fs::symlink_metadata(folder.join(".git")).ok();
@@ -178,12 +229,19 @@ impl KnownFolder {
     }
 }
 
+/// The namespace by the address of a project. A folder whose path is no text cannot be listed, and
+/// has a memory of its own.
+fn address(names: &ProjectNames) -> Option<&String> {
+    let listed = names.by_address.as_ref();
+    listed.filter(|_| names.folder.to_str().is_some())
+}
+
 fn place(names: &ProjectNames, projects: &Projects) -> Place {
     let own = |apart| Place {
         name: names.by_folder.clone(),
         apart,
     };
-    let Some(name) = &names.by_address else {
+    let Some(name) = address(names) else {
         return own(None);
     };
     let here = KnownFolder::of(&names.folder);
@@ -350,6 +408,49 @@ mod tests {
             1,
             "{places:?}"
         );
+    }
+
+    #[test]
+    fn a_copy_of_a_database_knows_the_folders_of_its_projects() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mine, forged) = (folder.path().join("engine"), folder.path().join("download"));
+        repository(&mine);
+        repository(&forged);
+        let [here, copy, restored] = ["a.annals", "backup/b.annals", "c.annals"]
+            .map(|name| Clones::of(&folder.path().join(name)));
+        here.copy_to(&copy).unwrap();
+        assert!(!copy.list().exists(), "there was no list");
+        let project = here.note(&mine).unwrap().name;
+        here.copy_to(&copy).unwrap();
+        restored.take_over(copy.all().unwrap()).unwrap();
+        assert_eq!(restored.place(&mine).unwrap().name, project);
+        assert!(restored.place(&forged).unwrap().apart.is_some());
+
+        let [other, before] =
+            ["d.annals", "e.annals"].map(|name| Clones::of(&folder.path().join(name)));
+        other.note(&forged).unwrap();
+        other.take_over(copy.all().unwrap()).unwrap();
+        assert!(
+            other.place(&mine).unwrap().apart.is_some(),
+            "what is known here counts"
+        );
+        before.take_over(before.all().unwrap()).unwrap();
+        assert!(!before.list().exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_whose_path_is_no_text_has_a_memory_of_its_own() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let odd = [&b"engine-\xfe"[..], b"engine-\xff"]
+            .map(|name| folder.path().join(std::ffi::OsStr::from_bytes(name)));
+        odd.iter().for_each(|folder| repository(folder));
+        let clones = Clones::of(&folder.path().join("agent.annals"));
+        let names = odd.map(|folder| clones.note(&folder).unwrap().name);
+        assert!(names.iter().all(|name| name.starts_with("project:engine-")));
+        assert_ne!(names[0], names[1]);
+        assert!(!clones.list().exists());
     }
 
     #[test]

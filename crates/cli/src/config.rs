@@ -1,5 +1,5 @@
 use std::fmt;
-use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use annals::language::Zone;
@@ -127,7 +127,9 @@ impl<'de> Deserialize<'de> for EmbedderConfig {
 
 impl Config {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = fs::read(path)
+        let mut bytes = Vec::new();
+        annals_private::open_named(path)
+            .and_then(|mut file| file.read_to_end(&mut bytes))
             .map_err(|cause| Failure::file(&text!("common-config-read"), path, &cause))?;
         let text = crate::utf8::text(bytes, &text!("common-config-file"), Some(path))?;
         let mut config = Self::parse(&text, path)?;

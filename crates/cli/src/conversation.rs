@@ -67,12 +67,15 @@ pub(crate) fn note_left_out(read: &Conversations, app: &mut App<'_, '_>) -> Resu
     };
     let told: Vec<String> = read
         .left_out()
-        .map(|(what, count)| format!("{}: {count}", word(what)))
+        .map(|(what, count)| text!("transfer-left-count", what = word(what), count))
         .collect();
     if told.is_empty() {
         Ok(())
     } else {
-        app.note(&text!("common-not-stored", told = told.join(", ")))
+        app.note(&text!(
+            "common-not-stored",
+            told = told.join(&text!("common-comma"))
+        ))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Hits and reasons as a person reads them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use annals::{Explanation, GraphTrace, Hit, Nearness, Route, Trigger, WhyNot};
+use annals::{Explanation, GraphTrace, Hit, MemoryId, Nearness, Route, Trigger, WhyNot};
 
 use crate::failure::cause;
 use crate::paint::Paint;
@@ -24,6 +24,21 @@ pub(crate) struct View<'a> {
     /// The least score with which a hit comes into a prompt, for each namespace; a hit that scores
     /// less says so.
     pub(crate) floors: &'a BTreeMap<String, f32>,
+    /// How memories begin that are newer than a hit.
+    pub(crate) newer: &'a HashMap<MemoryId, String>,
+}
+
+/// The most characters of a memory by which it is named.
+const BEGINNING: usize = 32;
+
+/// How a memory begins.
+pub(crate) fn beginning(text: &str) -> String {
+    let line = visible::line(text);
+    let cut = line.char_indices().nth(BEGINNING);
+    match cut {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default().trim_end()),
+        None => line.into_owned(),
+    }
 }
 
 /// Whether a hit scores less than it takes to come into a prompt.
@@ -55,11 +70,16 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View<'_>) {
     if is_below(hit, view.floors) {
         head.push(paint.dim(&text!("recall-below-floor")));
     }
+    let explained = rank <= view.explained;
     if let Some(newer) = hit.newer {
-        head.push(paint.dim(&text!("recall-newer", newer = newer.to_string())));
+        // Where no ids are shown, one more would name nothing.
+        let mark = match view.newer.get(&newer).filter(|_| !explained) {
+            Some(begins) => text!("recall-newer-text", begins),
+            None => text!("recall-newer", newer = newer.to_string()),
+        };
+        head.push(paint.dim(&mark));
     }
     head.extend(card::marks(&hit.memory).iter().map(|mark| paint.dim(mark)));
-    let explained = rank <= view.explained;
     if explained {
         head.push(paint.dim(&hit.id.to_string()));
     }

@@ -8,7 +8,7 @@ use annals_hooks::HookError;
 use annals_private::Refusal;
 use serde_json::{Value, json};
 
-use crate::texts::{Language, in_words, language, text};
+use crate::texts::{Language, closed_up_of, in_marks, in_words, language, text};
 use crate::{port, visible};
 
 /// How the program ends. The numbers are documented in the README and never change.
@@ -302,7 +302,9 @@ impl From<annals::Error> for Failure {
 /// What an error says, in the language of the run; `None` where its own words are in that language,
 /// or nobody has put them into it.
 pub(crate) fn cause(wording: &Wording) -> Option<String> {
-    annals_messages::cause(language().tag(), wording)
+    let wording = in_marks(wording);
+    let text = annals_messages::cause(language().tag(), &wording)?;
+    Some(closed_up_of(text, &wording))
 }
 
 /// Where what there is can be seen.
@@ -402,6 +404,9 @@ impl From<annals_mcp::ServeError> for Failure {
 
 impl From<annals_server::ServeError> for Failure {
     fn from(error: annals_server::ServeError) -> Self {
+        if let annals_server::ServeError::BusyTokens { .. } = error {
+            return Self::new(Exit::Locked, error);
+        }
         let address = match &error {
             annals_server::ServeError::Listen { address, .. } => Some(address),
             _ => None,

@@ -26,7 +26,7 @@ Every day:
 Groups of commands:
   namespace         Makes, lists, measures, renames and deletes namespaces
   profile, language How memories fade; the languages of prompts
-  session           Ends a session; shows and sets what is being worked on
+  session           Lists and ends sessions; what is being worked on
   graph             Triples, entities and links between memories
   review            Memories that wait for a verdict, and what was decided
   queue, jobs       Background work that waits; jobs that are due

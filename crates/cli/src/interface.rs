@@ -26,8 +26,9 @@ impl TryFrom<String> for Interface {
     type Error = String;
 
     fn try_from(word: String) -> Result<Self, String> {
+        // In the words of the other settings that are one of several.
         Self::of_word(&word)
-            .ok_or_else(|| format!("{}; {}", bad(&word), text!("common-interface-words")))
+            .ok_or_else(|| format!("unknown variant `{word}`, expected one of `auto`, `en`, `zh`"))
     }
 }
 

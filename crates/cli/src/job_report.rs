@@ -51,7 +51,7 @@ pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> Stri
                 visible::line(&planned.namespace).into_owned(),
                 planned.id.to_string(),
                 visible::line(&planned.rule).into_owned(),
-                planned.action.clone(),
+                term("status", &planned.action),
                 format!("{:.3}", planned.retention),
             ]);
         }
@@ -91,7 +91,8 @@ pub(crate) fn counted(word: &str, count: u64) -> String {
         return text!("jobs-count-of-kind", count, kind = visible::line(kind));
     }
     let id = format!("jobs-count-{}", word.replace(' ', "-"));
-    found(&id, &[("count", &count)]).unwrap_or_else(|| format!("{count} {word}"))
+    found(&id, &[("count", &count)])
+        .unwrap_or_else(|| format!("{count} {}", word.replace('_', " ")))
 }
 
 fn outcome(step: &StepOutcome) -> String {

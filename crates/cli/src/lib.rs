@@ -41,6 +41,7 @@ mod llm;
 mod lookup;
 mod mcp_server;
 mod measure;
+mod moment;
 mod noise;
 mod notes;
 mod oddities;
@@ -124,19 +125,32 @@ fn told(args: &[OsString], json: bool, world: &mut World<'_>) -> u8 {
     };
     // When not even standard error can be written the exit code is all that is left.
     drop(told);
-    if failure.exit == Exit::Usage && args.get(1).is_some_and(|word| word == "hook") {
+    if failure.exit == Exit::Usage && may_be_event(args) {
         // Hosts take the code 2 of a hook for an order to stop.
         return Exit::Failed as u8;
     }
     failure.exit as u8
 }
 
+/// Whether a host may have started the command: at an event, and not to manage hooks.
+fn may_be_event(args: &[OsString]) -> bool {
+    let managed = ["enable", "disable", "status", "temporary"];
+    args.get(1).is_some_and(|word| word == "hook")
+        && args
+            .get(2)
+            .is_none_or(|word| managed.iter().all(|known| word != known))
+}
+
 /// `annals help graph` is `annals graph --help`.
 fn asking_for_help(mut args: Vec<OsString>) -> Vec<OsString> {
-    if args.get(1).is_some_and(|word| word == "help") {
-        args.remove(1);
-        args.push("--help".into());
+    if args.get(1).is_none_or(|word| word != "help") {
+        return args;
     }
+    // The help of help is that of the program.
+    while args.get(1).is_some_and(|word| word == "help") {
+        args.remove(1);
+    }
+    args.push("--help".into());
     args
 }
 
@@ -157,6 +171,9 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
     }
     if is_without_namespace(command) && !cli.shared.namespace.is_empty() {
         return Err(Failure::usage(text!("common-takes-no-namespace", command)));
+    }
+    if cli.command.chooses_namespaces() && !cli.shared.namespace.is_empty() {
+        return Err(Failure::usage(text!("transfer-agents-namespace")));
     }
     if !cli.command.only_reads() {
         let mut app = match begin(&cli, world) {

@@ -21,11 +21,24 @@ impl App<'_, '_> {
         if kinds.is_empty() {
             return Ok(());
         }
+        let key = kinds
+            .first()
+            .map_or_else(String::new, |kind| kind.replace([' ', '-'], "_"));
         let kinds: Vec<String> = kinds.iter().map(|kind| term("secret", kind)).collect();
         self.note(&text!(
             "common-masked",
-            kinds = kinds.join(&text!("common-comma"))
+            kinds = kinds.join(&text!("common-comma")),
+            key
         ))
+    }
+
+    /// Says that the times of an answer are those of UTC, where the clocks show others.
+    pub(crate) fn note_utc(&mut self) -> Result<(), Failure> {
+        let zone = visible::line(&self.settings.zone).into_owned();
+        match zone.as_str() {
+            "UTC" | "Etc/UTC" | "Etc/UCT" | "Z" | "GMT" | "Etc/GMT" => Ok(()),
+            _ => self.note(&text!("common-times-utc", zone)),
+        }
     }
 
     /// Says so where something is asked as of a time that is yet to come.

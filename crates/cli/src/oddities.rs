@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use annals::Kind;
 use annals::blocking::Namespace;
 
 use crate::app::App;
@@ -97,7 +98,7 @@ impl App<'_, '_> {
         let settings = namespace.admin().settings()?;
         let (profile, taxonomy) = (namespace.admin().profile()?, settings.taxonomy);
         let of_profile: Vec<String> = taxonomy.kinds.into_iter().map(|kind| kind.id).collect();
-        if of_profile.iter().any(|known| known == kind)
+        if of_profile.iter().any(|known| is_same_kind(known, kind))
             || taxonomy.default_kind.as_deref() == Some(kind)
         {
             return Ok(());
@@ -131,6 +132,21 @@ impl App<'_, '_> {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether two words are the same kind to a person, who pays no heed to capitals.
+fn is_same_kind(one: &str, other: &str) -> bool {
+    one == other || one.to_lowercase() == other.to_lowercase()
+}
+
+/// A kind as the profile of the namespace writes it, where that has it in other letters.
+pub(crate) fn kind_of_profile(kind: &str, namespace: &Namespace) -> Result<Kind, Failure> {
+    let kinds = namespace.admin().settings()?.taxonomy.kinds;
+    let known = kinds
+        .iter()
+        .find(|known| known.id == kind)
+        .or_else(|| kinds.iter().find(|known| is_same_kind(&known.id, kind)));
+    Ok(Kind::new(known.map_or(kind, |known| known.id.as_str()))?)
 }
 
 /// The kind of what is stored without one, where the profile names none.

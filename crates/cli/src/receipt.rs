@@ -1,9 +1,11 @@
 //! The receipt of a deletion or its dry run, as a person reads it.
 
-use annals::Receipt;
+use annals::blocking::Namespace;
 use annals::graph::Triple;
+use annals::{Receipt, ReceiptEntry};
 
 use crate::app::App;
+use crate::failure::Failure;
 use crate::table::Table;
 use crate::texts::{term, text};
 use crate::{card, visible};
@@ -13,7 +15,12 @@ const SHOWN: usize = 20;
 
 /// The memories of a receipt as a table, and the next step after a dry run. Deleted memories show
 /// no text.
-pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
+pub(crate) fn text(
+    receipt: &Receipt,
+    done: &str,
+    namespace: &Namespace,
+    app: &App<'_, '_>,
+) -> Result<String, Failure> {
     let mut columns = vec!["id", "stored", "status", ">texts"];
     columns.extend(receipt.dry_run.then_some("~begins"));
     let mut table = Table::new(&columns);
@@ -21,13 +28,13 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
         table.row(vec![
             entry.id.to_string(),
             card::minute(entry.stored_at),
-            term("status", entry.status.as_str()),
+            term("status", standing(entry, receipt.dry_run, namespace)?),
             entry.revisions.to_string(),
             visible::line(&entry.text_start).into_owned(),
         ]);
     }
     if receipt.memories.is_empty() {
-        return text!("common-receipt-none") + "\n";
+        return Ok(text!("common-receipt-none") + "\n");
     }
     let count = text!("common-memories", count = receipt.memories.len());
     let mut text = table.render(app.paint, app.width());
@@ -55,7 +62,25 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
             text.push_str(&first(&lines));
         }
     }
-    text
+    Ok(text)
+}
+
+/// The status of a memory, or that another one has taken its place. What was deleted cannot be
+/// asked any more.
+fn standing(
+    entry: &ReceiptEntry,
+    dry_run: bool,
+    namespace: &Namespace,
+) -> Result<&'static str, Failure> {
+    let memory = if dry_run {
+        namespace.get(entry.id)?
+    } else {
+        None
+    };
+    Ok(match memory.and_then(|memory| memory.superseded_by) {
+        Some(_) => "superseded",
+        None => entry.status.as_str(),
+    })
 }
 
 /// A sentence, and the lines that belong to it.

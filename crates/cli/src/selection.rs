@@ -1,6 +1,8 @@
 use annals::{Filter, InvalidValue, Kind, Label, Layer, Status, TimeRange, Timestamp};
 use clap::Args;
 
+use crate::moment::time;
+
 /// Which memories are meant. Flags of different names must all hold; one flag given twice means
 /// either, except tags.
 #[derive(Debug, Clone, Args)]
@@ -28,13 +30,13 @@ pub(crate) struct Selection {
     #[arg(long, value_name = "NAME", help_heading = "Which memories")]
     group: Vec<String>,
     /// That happened at this time or later
-    #[arg(long, value_name = "TIME", help_heading = "Which memories")]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which memories")]
     since: Option<Timestamp>,
     /// That happened before this time
-    #[arg(long, value_name = "TIME", help_heading = "Which memories")]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which memories")]
     until: Option<Timestamp>,
     /// That are true at this time
-    #[arg(long, value_name = "TIME", help_heading = "Which memories")]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which memories")]
     valid_at: Option<Timestamp>,
 }
 

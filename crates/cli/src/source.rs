@@ -95,8 +95,8 @@ fn of_folder(path: &Path, data: &Metadata) -> Result<(), Failure> {
 }
 
 pub(crate) fn open(path: &Path) -> Result<File, Failure> {
-    let file =
-        File::open(path).map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
+    let file = annals_private::open_named(path)
+        .map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
     file.metadata()
         .map_or(Ok(()), |data| of_folder(path, &data))?;
     Ok(file)

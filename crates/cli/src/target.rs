@@ -5,6 +5,7 @@ use tempfile::NamedTempFile;
 
 use crate::failure::{Exit, Failure};
 use crate::texts::text;
+use crate::visible;
 
 /// A file that a run uses.
 #[derive(Debug, Clone, Copy)]
@@ -104,8 +105,9 @@ impl Target {
         }
         in_use.spare(path)?;
         if path.exists() && !force {
+            let shown = visible::line(&path.to_string_lossy()).into_owned();
             return Err(
-                Failure::new(Exit::Invalid, text!("common-exists", path = path.display()))
+                Failure::new(Exit::Invalid, text!("common-exists", path = shown))
                     .advice(text!("common-force"))
                     .at(path, None),
             );

@@ -104,9 +104,9 @@ pub(crate) fn filled(id: &str, args: &[(&str, &dyn Display)]) -> String {
 pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
     let args: Vec<(&str, String)> = args
         .iter()
-        .map(|(name, value)| (*name, reason(name, value.to_string())))
+        .map(|(name, value)| (*name, marked(name, reason(name, value.to_string()))))
         .collect();
-    let args: Vec<(&str, Arg<'_>)> = args
+    let filled: Vec<(&str, Arg<'_>)> = args
         .iter()
         .map(|(name, value)| (*name, arg(value)))
         .collect();
@@ -116,7 +116,48 @@ pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
         Language::English => &group.english,
         Language::Chinese => &group.chinese,
     });
-    file.and_then(|file| file.text(id, &args))
+    let text = file.and_then(|file| file.text(id, &filled))?;
+    let words = args.iter().map(|(_, value)| value.as_str());
+    Some(closed_up(text, words))
+}
+
+/// Places that hold what somebody wrote, whatever it begins with.
+const WRITTEN: [&str; 2] = ["source", "text"];
+
+/// A quoted word in the marks of the language: code quotes in those of English.
+fn marked(place: &str, value: String) -> String {
+    if language() == Language::English || WRITTEN.contains(&place) {
+        return value;
+    }
+    let inner = value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        .filter(|word| !word.contains('"'));
+    let marked = inner.map(|word| format!("“{word}”"));
+    marked.unwrap_or(value)
+}
+
+/// A text without the blanks beside quoted words: Chinese marks bring their own space along.
+fn closed_up<'a>(text: String, words: impl Iterator<Item = &'a str>) -> String {
+    let quoted = words.filter(|word| word.starts_with('“') && word.ends_with('”'));
+    quoted.fold(text, |text, word| {
+        text.replace(&format!(" {word}"), word)
+            .replace(&format!("{word} "), word)
+    })
+}
+
+/// What an error says, with its quoted words in the marks of the language.
+pub(crate) fn in_marks(wording: &Wording) -> Wording {
+    let mut wording = wording.clone();
+    for (place, value) in &mut wording.places {
+        *value = marked(place, std::mem::take(value));
+    }
+    wording
+}
+
+/// The same of a whole sentence that was made of such words.
+pub(crate) fn closed_up_of(text: String, wording: &Wording) -> String {
+    closed_up(text, wording.places.values().map(String::as_str))
 }
 
 /// Places in which the reason of a library stands.
@@ -146,9 +187,10 @@ pub(crate) fn term(group: &str, word: &str) -> String {
 /// What a library says, by its name below `group`; `None` where its own words are in the language
 /// of the run.
 pub(crate) fn said(group: &str, wording: &Wording) -> Option<String> {
-    // A change of status names the one before and the one after.
+    // A change of status names the one before and the one after; a merge why it was made.
     let worded = |name: &str, value: &str| match name {
         "from" | "to" => term("status", value),
+        "reason" => term("reason", value),
         _ => value.to_owned(),
     };
     let places: Vec<(&str, String)> = wording
@@ -433,6 +475,14 @@ mod tests {
         assert_eq!(
             speaking(Language::Chinese, || text!("common-memories", count = 2)),
             "2 条记忆"
+        );
+        let word = format!("{:?}", "a");
+        assert_eq!(
+            speaking(Language::Chinese, || text!(
+                "common-no-namespace",
+                name = word
+            )),
+            "没有命名空间“a”"
         );
         assert_eq!(language(), Language::English);
     }

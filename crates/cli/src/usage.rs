@@ -58,7 +58,7 @@ pub(crate) fn explain(
         let see = text!("usage-see-help", parent = command_of(args));
         return Err(Failure::usage(complaint).advice(several.unwrap_or(see)));
     }
-    let text = text.to_string();
+    let text = without_tip(&text.to_string());
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
     if json {
         // The indented lines below the first, such as the missing arguments, belong to it.
@@ -71,6 +71,20 @@ pub(crate) fn explain(
         return Err(Failure::usage(whole).advice(text!("usage-see-help", parent = "annals")));
     }
     Err(Failure::usage(message))
+}
+
+/// A text of clap without its tip to pass what looks like an option as a value: whoever mistypes an
+/// option means none.
+fn without_tip(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_tip = |line: &&str| line.trim_start().starts_with("tip: to pass '");
+    let Some(at) = lines.iter().position(is_tip) else {
+        return text.to_owned();
+    };
+    let behind = lines.iter().skip(at + 1);
+    let behind = behind.skip_while(|line| line.trim().is_empty());
+    let kept = lines.iter().take(at).chain(behind).copied();
+    kept.collect::<Vec<_>>().join("\n")
 }
 
 /// A word that is no command, and the commands that may be meant.
@@ -213,6 +227,11 @@ fn several_words(args: &[OsString], error: &clap::Error) -> Option<String> {
 
 /// Why a value was refused, in words of the reader.
 fn reason(source: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(annals::InvalidValue::BadId { value }) = source.downcast_ref()
+        && is_beginning_of_id(value)
+    {
+        return text!("usage-whole-id");
+    }
     if let Some(value) = source.downcast_ref::<annals::InvalidValue>() {
         return cause(&value.wording()).unwrap_or_else(|| value.to_string());
     }
@@ -228,6 +247,11 @@ fn reason(source: &(dyn std::error::Error + 'static)) -> String {
         return text!("usage-number");
     }
     source.to_string()
+}
+
+/// Whether a word may be the beginning of an id, as other programs take it.
+fn is_beginning_of_id(word: &str) -> bool {
+    (4..36).contains(&word.len()) && word.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
 }
 
 /// What clap knows of an error under a name; empty where it knows nothing.

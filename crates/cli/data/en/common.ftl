@@ -148,8 +148,9 @@ common-cannot-json = cannot write the answer as JSON: { $error }
 common-in-project = kept with this project ({ $name }); --global keeps what is true in every project
 common-takes-no-namespace = `annals { $command }` takes no --namespace; leave it out
 common-by-words = answered by words only: { $reason }
-common-masked = masked before it was stored: { $kinds }; [privacy] of the profile says what is
+common-masked = masked in what was stored: { $kinds }. To keep such texts as they are, write { $key } = "allow" under [profile.privacy] of the config file
 common-as-of-future = { $at } is yet to come; the answer is what is known now
+common-times-utc = times are in UTC, not in { $zone }
 common-no-namespace = there is no namespace { $name }
 
 common-stretch = { $first } to { $last }
@@ -251,6 +252,7 @@ common-unknown-fields = fields of turns that mean nothing here are passed over: 
 common-not-stored = not stored: { $told }
 
 common-validation = { $file_bytes }, { $memories } in { $namespaces }, { $values } checked
+common-validation-sound = no damage found
 common-validation-broken = keep the file; restore a backup with `annals db restore`, or save what can be read with `annals db repair`
 
 common-not-utf8 = { $what }{ $place } is not UTF-8: byte { $at }, on line { $line }, is 0x{ $bad }

@@ -29,6 +29,7 @@ graph-would-delete-entity = { $name } would be deleted; add --yes to do it
 graph-link-sleeps = { $id } is forgotten: the link sleeps until `annals restore { $id }`
 graph-no-links = this memory has no links
 graph-asleep = asleep
+graph-added = stored as triple { $id }
 
 graph-above-direct = above { $direct_above } whatever their context
 graph-if-context = {" "}if their context fits

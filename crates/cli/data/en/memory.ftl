@@ -68,6 +68,7 @@ memory-undo-told = the telling
 memory-undo-synced = the edits of files
 memory-undo-verdict = the verdict
 memory-undo-of = { $change } of { $at }
+memory-undo-cannot = cannot take it back: { $why }
 memory-undo-gone = is gone
 memory-undo-says = says again
 memory-undo-traits = has its other traits again

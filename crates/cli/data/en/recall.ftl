@@ -1,7 +1,8 @@
 # Texts of the commands recall, context, and reasons of hits.
 
-recall-below-floor = below the floor
+recall-below-floor = too weak for a prompt
 recall-newer = replaced by { $newer }, which is newer
+recall-newer-text = there is a newer one: "{ $begins }"
 recall-words = words: { $words }
 recall-found-by = found by: { $channels }
 recall-names-time = the text names { $time }
@@ -35,10 +36,10 @@ recall-none-scores = no memory scores { $least }, the least that is asked for; -
 recall-none = no memory answers that; `annals list` shows what there is
 recall-near-link-to = {" "}by a link to it ({ $relation })
 recall-near-link-from = {" "}by a link from it ({ $relation })
-recall-unlikely = probably nothing here answers that (probability { $probability }, of { $least } needed for a prompt); the nearest memories:
+recall-unlikely = probably nothing here answers that (probability { $probability }, below the { $least } that a prompt needs); the nearest memories:
 recall-below = { $count ->
-    [one] { $count } hit is below the floor of { $most }: `annals context` leaves it out
-   *[other] { $count } hits are below the floor of { $most }: `annals context` leaves them out
+    [one] { $count } hit scores below { $most }, the least for a prompt: `annals context` leaves it out
+   *[other] { $count } hits score below { $most }, the least for a prompt: `annals context` leaves them out
 }
 
 recall-context-none = nothing in the memory belongs in this prompt

@@ -1,10 +1,12 @@
 # Texts of `annals session`.
 
-session-ended = { $session }: { $memories } deleted
+session-ended = { $session } has ended
+session-ended-deleted = { $session } has ended: { $memories } deleted
 session-became = {"  "}it became { $episode }
 session-later = {"  "}it is summed up later: { $why }
 
 session-no-scratchpad = nothing is on the scratchpad
+session-none = no session is in { $name }
 
 session-temporary = { $name } is temporary
 session-not-temporary = { $name } is not temporary

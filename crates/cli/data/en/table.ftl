@@ -84,3 +84,7 @@ table-what-detail = what
 table-rights = rights
 table-made = made
 table-ends = ends
+table-session = session
+table-turns = turns
+table-first = first
+table-last = last

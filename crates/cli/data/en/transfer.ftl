@@ -11,6 +11,11 @@ transfer-conflict = both sides had changed something, the older text is in the h
 transfer-not-in-step = { $files } files are not in step; the first: { $first }
 
 transfer-exported = exported { $count } to { $file }
+transfer-export-only = only { $name } was exported; --global exports what is true in every project
+transfer-form-leaves = { $count } left out: { $why }
+transfer-form-no-turns = this form has no place for turns of conversations, and takes nothing that is hidden
+transfer-form-turns-only = this form holds turns of conversations alone
+transfer-form-in-use = the forms of other programs hold what is in use, nothing that is hidden or over
 
 transfer-every = --every takes a number of seconds above 0
 transfer-folder-of-profile = only the profile names the folder { $folder }, and a profile may come from somebody else
@@ -87,10 +92,12 @@ transfer-other-files = { $count ->
    *[other] { $count } files of other kinds are left out
 }: { $names }{ $more }
 transfer-nothing-known = nothing that can be imported is among the files: { $names }
+transfer-nothing-there = there is no file in { $path }
 transfer-formats = `annals import --help` lists the formats; --dry-run says what a file is
+transfer-leave-format = leave out --format: then what stands in each file tells its format
 transfer-not-read = { $file }: { $error }
 transfer-skip-record = leave it out with --skip-bad FILE; what stands before it is stored, and is known when you import again
-transfer-stopped = { $stored } were stored before; import again when the file is corrected, what is there is known
+transfer-stopped = { $stored } came in before it; import again when the file is corrected, what is there is known
 transfer-line-bad = line { $line } cannot be read: { $reason }
 transfer-stored-records = stored { $memories } from { $files } ({ $formats })
 transfer-records-left-out = , { $count ->
@@ -107,12 +114,14 @@ transfer-foreseen-speakers = {"  "}said by: { $speakers }
 transfer-foreseen-memories = {"  "}brings { $memories }
 transfer-foreseen-span = {"  "}from { $first } to { $last }
 transfer-foreseen-left = {"  "}left out: { $told }
+transfer-left-count = { $what }: { $count }
 transfer-no-run = no import into { $name } is known that could be taken back
 transfer-would-undo = would delete { $memories } of the import of { $began } (--dry-run)
 transfer-undone = deleted { $memories } of the import of { $began }
 transfer-agents-stored = { $name }: stored { $turns } from { $files }, { $already } were there
 transfer-agents-would = { $name }: { $turns } in { $files }
 transfer-agents-none = no transcript of a coding agent is in { $home }
+transfer-agents-namespace = --agents stores each transcript in the namespace of its project: leave out --namespace
 transfer-agents-no-home = the home folder is not known; set HOME
 transfer-watch-no-folder = name the folders to watch: annals import --watch FOLDER
 transfer-watch-folder = { $path } is no folder: --watch takes folders

@@ -8,6 +8,7 @@ usage-unknown = unexpected argument '{ $arg }' found
 usage-no-value = a value is required for '{ $arg }' but none was supplied
 usage-bad-value = invalid value '{ $value }' for '{ $arg }'
 usage-refused-value = invalid value '{ $value }' for '{ $arg }': { $reason }
+usage-whole-id = this is the beginning of an id: give the whole id, as `annals list` shows it
 usage-whole-number = it must be a whole number
 usage-number = it must be a number
 usage-too-large = the number is too large

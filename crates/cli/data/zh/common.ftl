@@ -6,8 +6,8 @@ common-memories = { $count } 条记忆
 common-triples = { $count } 个三元组
 common-entities = { $count } 个实体
 common-links = { $count } 个连接
-common-windows = { $count } 个窗口
-common-windows-were = { $count } 个窗口
+common-windows = { $count } 个对话片段
+common-windows-were = { $count } 段对话
 common-times = { $count } 次
 common-proposals-wait = { $count } 条提议待处理
 common-problems = { $count } 个问题
@@ -76,8 +76,9 @@ common-one-namespace = 这个命令只作用于一个命名空间；--namespace 
 common-cannot-json = 无法把结果写成 JSON：{ $error }
 common-takes-no-namespace = `annals { $command }` 不接受 --namespace，请去掉
 common-by-words = 只按词语检索：{ $reason }
-common-masked = 存入前已遮盖：{ $kinds }；遮盖哪些内容由配置方案的 [privacy] 决定
+common-masked = 存入的内容里已遮盖：{ $kinds }。如果要原样保存这类内容，请在配置文件的 [profile.privacy] 下写 { $key } = "allow"
 common-as-of-future = { $at } 还没有到；给出的是现在已知的内容
+common-times-utc = 时间按 UTC 显示，不是 { $zone } 的时间
 common-no-namespace = 没有命名空间 { $name }
 
 common-stretch = { $first } 至 { $last }
@@ -120,7 +121,7 @@ common-config-line = { $path } 第 { $line } 行：{ $message }：`{ $source }`
 common-config-correct = 请改正或删去这一行；`annals doctor` 列出正在使用的设置
 common-config-place = {" "}第 { $line } 行
 
-common-embedder-unknown = 嵌入模型 { $word } 既不是文件夹，也不是已安装的模型
+common-embedder-unknown = 嵌入模型{ $word }既不是文件夹，也不是已安装的模型
 common-embedder-models = 文件夹请写完整路径，或在前面加 `./`；`annals model list` 列出已有的模型；`annals model pull` 下载模型；`builtin` 和 `small` 不需要任何模型
 common-key-missing = 环境变量 { $variable } 应当保存密钥，但没有设置
 common-key-set = 请设置：export { $variable }=...
@@ -176,9 +177,10 @@ common-troubles = 自 { $since } 以来，{ $given_up } 项已放弃，{ $failed
 common-sample = 示例
 common-no-data-set = { $path } 不是数据集：{ $error }
 common-unknown-fields = 略过这里用不到的字段：{ $names }
-common-not-stored = 没有存入：{ $told }
+common-not-stored = 未存入：{ $told }
 
 common-validation = { $file_bytes }，{ $namespaces }中的 { $memories }，已检查 { $values }
+common-validation-sound = 没有发现问题
 common-validation-broken = 请保留这个文件；用 `annals db restore` 恢复备份，或用 `annals db repair` 保存还能读出的内容
 
 common-not-utf8 = { $what }{ $place }不是 UTF-8：第 { $line } 行的第 { $at } 个字节是 0x{ $bad }

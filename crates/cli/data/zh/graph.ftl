@@ -29,6 +29,7 @@ graph-would-delete-entity = { $name } 将被删除；加上 --yes 执行
 graph-link-sleeps = { $id } 已忘掉：这个连接休眠，直到 `annals restore { $id }`
 graph-no-links = 这条记忆没有连接
 graph-asleep = 休眠
+graph-added = 已存为三元组 { $id }
 
 graph-above-direct = 高于 { $direct_above }：不论上下文
 graph-if-context = ，且上下文相符

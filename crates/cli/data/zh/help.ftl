@@ -148,7 +148,7 @@ help = 智能体的长期记忆，存在一个文件里
         命令组：
           namespace         创建、列出、统计、改名和删除命名空间
           profile, language 记忆如何淡化；提示词的语言
-          session           结束会话；显示和设定正在做的事
+          session           列出和结束会话；显示和设定正在做的事
           graph             三元组、实体和记忆之间的连接
           review            等待裁定的记忆，以及作出的决定
           queue, jobs       等待的后台任务；到期的作业
@@ -231,7 +231,7 @@ help-context = 打印记忆中应当放进提示词的内容
           annals context -n agent:dev > prompt.txt
           annals context "那测试呢？" --earlier "我重构了解析器。" --count --json
 
-help-list = 列出记忆，最新的在前
+help-list = 列出记忆，最近存入的在前
     .limit = 每页最多多少条记忆
     .oldest_first = 从最早存入的开始
     .all = 不限状态，连同已过期和已被取代的：所有没有删除的记忆
@@ -560,9 +560,10 @@ help-language-use = 为命名空间设定语言，或显示它的语言
     .namespace = 命名空间
     .language = auto、en、zh，或加入的语言
 
-help-session = 结束会话；显示和设定正在做的事
+help-session = 列出和结束会话；显示和设定正在做的事
     .after_help =
         示例：
+          annals session list
           annals session end 2026-03-07-morning
           annals session temporary 2026-03-07-evening on
           annals session scratchpad
@@ -570,6 +571,8 @@ help-session = 结束会话；显示和设定正在做的事
           annals session projects website annals
 
         草稿板上有当前任务、同时进行的项目，以及先前的任务；带草稿板的配置方案会在提示词里显示它们。
+
+help-session-list = 列出会话，最近的在前：各有多少轮发言，何时说的
 
 help-session-end = 结束会话，以及只在会话期间有效的内容
     .session = 会话

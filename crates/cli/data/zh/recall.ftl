@@ -1,7 +1,8 @@
 # 命令 recall、context 以及结果由来的文字。
 
-recall-below-floor = 低于下限
-recall-newer = 已有更新的 { $newer }
+recall-below-floor = 分数太低
+recall-newer = 已被 { $newer } 更新
+recall-newer-text = 已被“{ $begins }”更新
 recall-words = 词语：{ $words }
 recall-found-by = 找到它的途径：{ $channels }
 recall-names-time = 文中提到 { $time }
@@ -35,8 +36,8 @@ recall-none-scores = 没有记忆达到要求的最低分 { $least }；--min-sco
 recall-none = 没有记忆能回答这个问题；`annals list` 列出已有的记忆
 recall-near-link-to = ，经由指向它的连接（{ $relation }）
 recall-near-link-from = ，经由从它出发的连接（{ $relation }）
-recall-unlikely = 这里很可能没有能回答这个问题的记忆（概率 { $probability }，放进提示词需要 { $least }）；最接近的是：
-recall-below = { $count } 条结果低于下限 { $most }：`annals context` 不会列出它们
+recall-unlikely = 这里很可能没有能回答这个问题的记忆（概率 { $probability }，低于放进提示词所需的 { $least }）；最接近的是：
+recall-below = { $count } 条结果的分数低于放进提示词所需的 { $most }：`annals context` 不会列出它们
 
 recall-context-none = 记忆里没有适合放进这个提示词的内容
 recall-no-relation = 这里的连接没有关系 { $relation }；可以是：{ $known }

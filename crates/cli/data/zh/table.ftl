@@ -84,3 +84,7 @@ table-what-detail = 内容
 table-rights = 权限
 table-made = 生成时间
 table-ends = 失效时间
+table-session = 会话
+table-turns = 发言
+table-first = 最早
+table-last = 最近

@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::moment::time;
 use crate::settings::Scope;
 use crate::texts::text;
 use crate::visible;
@@ -33,7 +34,7 @@ pub(crate) struct Args {
     )]
     prepared: String,
     /// The moment for which it is made [default: now]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
     /// Note what was given for the page, and count the memories that recall brought as injected,
     /// where the profile counts that

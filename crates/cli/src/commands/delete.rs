@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&receipt);
     }
-    let text = receipt::text(&receipt, &text!("memory-word-deleted"), app);
+    let text = receipt::text(&receipt, &text!("memory-word-deleted"), &namespace, app)?;
     app.print(&text)
 }
 
@@ -81,11 +81,17 @@ fn listed(path: &Path, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> 
         false => source::text(None, Some(&path.to_owned()), app.world)?,
     };
     let mode = if yes { Mode::Commit } else { Mode::DryRun };
-    let done = app.plain_namespace()?.bulk().delete_listed(&list, mode)?;
+    let namespace = app.plain_namespace()?;
+    let done = namespace.bulk().delete_listed(&list, mode)?;
     if app.json {
         return app.answer_json(&done);
     }
-    let mut text = receipt::text(&done.receipt, &text!("memory-word-deleted"), app);
+    let mut text = receipt::text(
+        &done.receipt,
+        &text!("memory-word-deleted"),
+        &namespace,
+        app,
+    )?;
     for id in &done.skipped {
         text.push_str(&(text!("memory-delete-kept", id) + "\n"));
     }

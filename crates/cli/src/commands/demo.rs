@@ -124,12 +124,17 @@ fn show(
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
     let floors = BTreeMap::new();
+    let newer = hits
+        .iter()
+        .map(|hit| (hit.id, explain::beginning(&hit.text)))
+        .collect();
     let view = View {
         paint: app.paint,
         width: app.width(),
         explained: 1,
         namespaces: false,
         floors: &floors,
+        newer: &newer,
     };
     let took = app.paint.dim(&format!("({millis:.1} ms)"));
     app.say(&format!(

@@ -11,6 +11,7 @@ use crate::about::About;
 use crate::app::{Access, App};
 use crate::expiry::over;
 use crate::failure::{Exit, Failure, of_system};
+use crate::oddities::kind_of_profile;
 use crate::texts::text;
 use crate::{lookup, source, utf8};
 
@@ -80,9 +81,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         (None, None) => None,
         (text, file) => Some(source::text(text.as_ref(), file.as_ref(), app.world)?),
     };
-    let before = lookup::memory(&app.plain_namespace_of(&[args.id])?, args.id)?;
+    let namespace = app.plain_namespace_of(&[args.id])?;
+    let before = lookup::memory(&namespace, args.id)?;
     let mut body = before.body.clone();
     change(args, &mut body)?;
+    if let Some(kind) = &args.about.kind {
+        body.kind = kind_of_profile(kind, &namespace)?;
+    }
+    drop(namespace);
     if let Some(text) = given {
         body.text = text;
     } else if args.says_nothing() {

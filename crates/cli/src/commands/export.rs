@@ -1,14 +1,16 @@
 use std::path::{Path, PathBuf};
 
-use annals::ExportForm;
+use annals::blocking::Namespace;
+use annals::{ExportForm, ExportReport};
 use serde_json::json;
 
 use crate::app::App;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::settings::Scope;
 use crate::target::Target;
 use crate::texts::text;
-use crate::visible::Lines;
+use crate::visible::{self, Lines};
 
 /// Arguments of `annals export`.
 #[derive(Debug, clap::Args)]
@@ -67,6 +69,15 @@ impl Form {
             Self::Notes => return None,
         })
     }
+
+    /// What it leaves out.
+    fn leaves(self) -> String {
+        match self {
+            Self::Mem0 | Self::KnowledgeGraph => text!("transfer-form-no-turns"),
+            Self::Messages => text!("transfer-form-turns-only"),
+            Self::Lines | Self::Csv | Self::Notes => text!("transfer-form-in-use"),
+        }
+    }
 }
 
 /// Writes the namespace in the form of another program.
@@ -80,7 +91,8 @@ fn in_form(form: Form, args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure
                 true => transfer.export_as(form, &mut Lines::of_text(app.world.output)),
                 false => transfer.export_as(form, app.world.output),
             };
-            return written.map(drop).map_err(Failure::of_output);
+            let report = written.map_err(Failure::of_output)?;
+            return tell_beside(args.form, &report, &namespace, app);
         }
         Some(form) => {
             let mut target = Target::begin(&args.file, args.force, app.in_use())?;
@@ -112,7 +124,35 @@ fn in_form(form: Form, args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure
         "transfer-exported",
         count,
         file = args.file.display()
-    ))
+    ))?;
+    tell_beside(Some(form), &report, &namespace, app)
+}
+
+/// Says what of the namespace the form leaves out, and what else there is to export.
+fn tell_beside(
+    form: Option<Form>,
+    report: &ExportReport,
+    namespace: &Namespace,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    if let Some(form) = form.filter(|_| app.notes())
+        && namespace.admin().exists()?
+    {
+        let all = namespace.admin().stats()?.memories;
+        let left = all.saturating_sub(report.memories);
+        if left > 0 {
+            let count = text!("common-memories", count = left);
+            let why = form.leaves();
+            app.note(&text!("transfer-form-leaves", count, why))?;
+        }
+    }
+    match app.settings.scope {
+        Scope::Project => {
+            let name = visible::line(namespace.name()).into_owned();
+            app.note(&text!("transfer-export-only", name))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes the namespace; a file appears only when it is complete.
@@ -138,7 +178,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
                     .transfer()
                     .export_text(&mut Lines::of_columns(app.world.output)),
             };
-            return written.map(drop).map_err(Failure::of_output);
+            let report = written.map_err(Failure::of_output)?;
+            return tell_beside(None, &report, &namespace, app);
         }
         let written = match app.world.terminal.output {
             true => namespace
@@ -146,7 +187,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
                 .export(&mut Lines::of_json(app.world.output), &mut shown),
             false => namespace.transfer().export(app.world.output, &mut shown),
         };
-        return written.map(drop).map_err(Failure::of_output);
+        let report = written.map_err(Failure::of_output)?;
+        drop(progress);
+        return tell_beside(None, &report, &namespace, app);
     }
     let mut target = Target::begin(&args.file, args.force, app.in_use())?;
     let report = match args.text {
@@ -173,5 +216,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         "transfer-exported",
         count,
         file = args.file.display()
-    ))
+    ))?;
+    tell_beside(None, &report, &namespace, app)
 }

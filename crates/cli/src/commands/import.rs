@@ -57,6 +57,13 @@ pub(crate) struct Args {
     undo: bool,
 }
 
+impl Args {
+    /// Whether the transcripts of coding agents are meant.
+    pub(crate) const fn is_of_agents(&self) -> bool {
+        self.agents
+    }
+}
+
 /// Reads the files into the namespace.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if (args.agents || args.undo) && !args.import.is_empty() {

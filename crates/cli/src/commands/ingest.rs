@@ -119,12 +119,12 @@ fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
     let why = tasks
         .iter()
         .find(|task| task.kind == "extract" && !task.last_error.is_empty());
-    let why = why.map_or_else(String::new, |task| format!(": {}", task.last_error));
     let count = text!("common-windows-were", count = failed);
-    Err(
-        Failure::new(Exit::Failed, text!("chat-ingest-not-looked", count, why))
-            .advice(text!("chat-ingest-stored")),
-    )
+    let told = match why {
+        Some(task) => text!("chat-ingest-not-looked-why", count, why = task.last_error),
+        None => text!("chat-ingest-not-looked", count),
+    };
+    Err(Failure::new(Exit::Failed, told).advice(text!("chat-ingest-stored")))
 }
 
 /// Why a conversation was not looked through, and what to do instead.

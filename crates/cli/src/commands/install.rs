@@ -4,6 +4,7 @@ use annals_clients::{
     Client, Command, Error, Folders, HooksOff, Plan, Planner, Scope, Standing, Status, hooks_off,
     is_found, status,
 };
+use annals_hooks::Hooks;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     chosen: Chosen,
     /// Add the hooks, too
-    #[arg(long, conflicts_with = "project")]
+    #[arg(long)]
     hooks: bool,
 }
 
@@ -40,6 +41,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let folders = folders(app.world);
     let scope = args.chosen.scope()?;
+    if args.hooks && scope != Scope::User {
+        return Err(Failure::usage(text!("install-project-has-hooks")));
+    }
     let program = program::path(app.world)?;
     let database = app
         .keeps
@@ -197,7 +201,19 @@ fn meant(args: &Args, folders: &Folders, scope: &Scope) -> (Vec<Client>, Vec<(Cl
 fn notes(program: &Path, scope: &Scope, hooks: bool, app: &App<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     if hooks {
-        notes.push(text!("install-hooks-enable"));
+        // A list that cannot be read is told of where it is needed.
+        let enabled = Hooks::beside(&app.settings.db).projects();
+        let roots = enabled.unwrap_or_default();
+        let roots = roots
+            .iter()
+            .map(|project| visible::line(&project.root.to_string_lossy()).into_owned());
+        let roots: Vec<String> = roots.collect();
+        notes.push(if roots.is_empty() {
+            text!("install-hooks-enable")
+        } else {
+            let roots = roots.join(&text!("common-comma"));
+            text!("install-hooks-act", roots)
+        });
     }
     if program::is_fleeting(program) {
         let path = program.display().to_string();

@@ -131,12 +131,31 @@ fn delete(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     ))
 }
 
+/// Whether a word looks like the tag of a language, such as `fr` or `zh-Hans`.
+fn is_language(word: &str) -> bool {
+    let code = word.split('-').next().unwrap_or_default();
+    word == "auto"
+        || (matches!(code.len(), 2 | 3) && code.bytes().all(|byte| byte.is_ascii_lowercase()))
+}
+
 fn use_language(
     namespace: &str,
     language: Option<&str>,
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
+    if language.is_none()
+        && is_language(namespace)
+        && !memory.namespace(namespace)?.admin().exists()?
+    {
+        let name = format!("{:?}", visible::line(namespace));
+        return Err(
+            Failure::usage(text!("language-namespace-first", name)).advice(text!(
+                "language-namespace-first-advice",
+                language = visible::line(namespace)
+            )),
+        );
+    }
     let admin = existing(&memory, namespace)?.admin();
     if let Some(language) = language {
         admin.set_language(Some(language.to_owned()))?;

@@ -97,6 +97,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let text = table(&page.memories, &moments, now).render(app.paint, app.width());
     app.print(&text)?;
+    app.note_utc()?;
     match page.next {
         Some(next) => app.note(&text!(
             "memory-list-page",

@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Recall(recall::Args),
     /// Prints what of the memory belongs in a prompt
     Context(context::Args),
-    /// Lists memories, newest first
+    /// Lists memories, the latest stored first
     #[command(visible_alias = "ls")]
     List(list::Args),
     /// Shows one memory with everything known about it
@@ -124,7 +124,7 @@ Examples:
     Profile(profile::Args),
     /// Languages of prompts and headings: that of a namespace, and files of messages
     Language(language::Args),
-    /// Ends a session; shows and sets what is being worked on
+    /// Lists and ends sessions; shows and sets what is being worked on
     Session(session::Args),
     /// Triples that memories say, the entities in them, links between memories
     Graph(graph::Args),
@@ -230,6 +230,11 @@ impl Command {
         } else {
             false
         }
+    }
+
+    /// Whether the command chooses namespaces by what it finds, so that none can be named.
+    pub(crate) const fn chooses_namespaces(&self) -> bool {
+        matches!(self, Self::Import(args) if args.is_of_agents())
     }
 
     /// Serves such a client where the settings cannot be read: every answer says why.

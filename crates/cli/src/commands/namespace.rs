@@ -235,9 +235,10 @@ fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mode = if yes { Mode::Commit } else { Mode::DryRun };
-    let receipt = app
-        .open_plain(Access::Existing)?
-        .delete_namespace(name, mode)?;
+    let memory = app.open_plain(Access::Existing)?;
+    existing(&memory, name)?;
+    let receipt = memory.delete_namespace(name, mode)?;
+    drop(memory);
     if app.json {
         return app.answer_json(&receipt);
     }

@@ -1,14 +1,15 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use annals::blocking::Memory;
 use annals::profile::RecallMode;
-use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitScore, WhyNot};
+use annals::{Answer, Explanation, GraphTrace, Hit, MemoryId, Query, Timestamp, UnitScore, WhyNot};
 use serde::Serialize;
 
 use crate::app::{Access, App, Record};
 use crate::card;
 use crate::explain::{self, View};
 use crate::failure::Failure;
+use crate::moment::time;
 use crate::range::within;
 use crate::selection::Selection;
 use crate::texts::{language, text};
@@ -41,10 +42,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT")]
     context: Vec<String>,
     /// Answer from what was stored at this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     as_of: Option<Timestamp>,
     /// The moment of the question, from which "yesterday" counts [default: now]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     asked_at: Option<Timestamp>,
     /// Whether triples and links are followed: fast, deep or auto [default: the profile's]
     #[arg(long, value_name = "MODE")]
@@ -102,6 +103,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
         return app.answer_json(&view_of(&answer, args.explain, &floors));
     }
+    let newer = newer(&answer.hits, &memory)?;
     let explained = if args.explain { answer.hits.len() } else { 0 };
     let view = View {
         paint: app.paint,
@@ -109,6 +111,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         explained,
         namespaces: several,
         floors: &floors,
+        newer: &newer,
     };
     app.note_by_words(answer.without_vectors.as_deref())?;
     if let Some(graph) = &answer.graph {
@@ -128,16 +131,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !answer.hits.is_empty() && !answer.answered.is_likely() {
         let (probability, least) = (answer.answered.probability, answer.answered.least);
         let shown = |digits: usize| [probability, least].map(|share| format!("{share:.digits$}"));
-        let [short, short_least] = shown(2);
         // One that falls short by little is not shown as reaching it.
-        let [probability, least] = if short == short_least {
-            shown(3)
-        } else {
-            [short, short_least]
+        let differ = |digits: &usize| {
+            let [probability, least] = shown(*digits);
+            probability != least
         };
+        let [probability, least] = shown((2..MOST_DIGITS).find(differ).unwrap_or(MOST_DIGITS));
         app.note(&text!("recall-unlikely", probability, least))?;
     }
     app.print(&explain::hits(&answer.hits, view))?;
+    if !answer.hits.is_empty() {
+        app.note_utc()?;
+    }
     if let Some(note) = below(&answer, &floors) {
         app.note(&note)?;
     }
@@ -197,6 +202,22 @@ fn check_relations(relations: &[String], names: &[&str], memory: &Memory) -> Res
         relation = format!("{unknown:?}"),
         known
     )))
+}
+
+/// The most digits of a probability.
+const MOST_DIGITS: usize = 6;
+
+/// How the memories begin that are newer than a hit.
+fn newer(hits: &[Hit], memory: &Memory) -> Result<HashMap<MemoryId, String>, Failure> {
+    let mut begin = HashMap::new();
+    for hit in hits {
+        let Some(id) = hit.newer else {
+            continue;
+        };
+        let found = memory.namespace(hit.namespace.as_str())?.get(id)?;
+        begin.extend(found.map(|found| (id, explain::beginning(&found.body.text))));
+    }
+    Ok(begin)
 }
 
 /// Why there is no hit.

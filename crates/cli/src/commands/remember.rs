@@ -10,6 +10,7 @@ use crate::about::{About, field};
 use crate::app::{Access, App};
 use crate::expiry::{expiry, over};
 use crate::failure::Failure;
+use crate::oddities::kind_of_profile;
 use crate::texts::text;
 use crate::{source, visible};
 
@@ -76,6 +77,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = build(args, text)?;
     let namespace = app.namespace(Access::Create)?;
     refuse_temporary(args.session.as_deref(), &namespace)?;
+    let memory = match &args.about.kind {
+        Some(kind) if args.session.is_none() => of_kind(memory, kind, &namespace)?,
+        _ => memory,
+    };
     let memory = match &args.keep {
         Some(keep) => kept_for(memory, keep, &namespace, app)?,
         None => memory,
@@ -178,6 +183,15 @@ fn kept(about: &About, namespace: &Namespace, id: MemoryId) -> Result<Vec<String
         }
     }
     Ok(kept)
+}
+
+/// The memory, with its kind as the profile writes it.
+fn of_kind(memory: NewMemory, kind: &str, namespace: &Namespace) -> Result<NewMemory, Failure> {
+    let (said, by_hand) = (memory.said(), memory.is_by_hand());
+    let mut body = memory.into_body();
+    body.kind = kind_of_profile(kind, namespace)?;
+    let memory = NewMemory::from_body(body)?.saying(said);
+    Ok(if by_hand { memory.by_hand() } else { memory })
 }
 
 /// The memory, to be kept for as long as a person says.

@@ -208,10 +208,29 @@ fn companion_page(
             Ok(Some(page))
         }
         Err(error) => {
-            app.note(&text!("serve-companion-taken", error))?;
+            let address = COMPANION_PAGE;
+            let told = if is_taken(&error) {
+                text!("serve-companion-taken", address)
+            } else {
+                text!("serve-companion-failed", address, error)
+            };
+            app.note(&told)?;
             Ok(None)
         }
     }
+}
+
+/// Whether another program listens at the address.
+fn is_taken(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(inner) = cause {
+        let io = inner.downcast_ref::<std::io::Error>();
+        if io.is_some_and(|io| io.kind() == std::io::ErrorKind::AddrInUse) {
+            return true;
+        }
+        cause = inner.source();
+    }
+    false
 }
 
 fn listener(

@@ -202,5 +202,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(explanation) = &explanation {
         text.push_str(&explanation.text(app));
     }
-    app.print(&text)
+    app.print(&text)?;
+    app.note_utc()
 }

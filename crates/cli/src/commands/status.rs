@@ -108,7 +108,7 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     if app.json {
         return app.answer_json(&receipt);
     }
-    let text = receipt::text(&receipt, &text!("memory-word-forgotten"), app);
+    let text = receipt::text(&receipt, &text!("memory-word-forgotten"), &namespace, app)?;
     app.print(&text)
 }
 

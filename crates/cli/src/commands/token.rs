@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
 
 use annals::Timestamp;
 use annals_server::{DEFAULT_ADDRESS, Grant, NewToken, Right, Scope, TokenInfo, TokenStore};
@@ -8,6 +9,7 @@ use serde_json::json;
 use crate::address::address;
 use crate::app::App;
 use crate::failure::{Exit, Failure};
+use crate::moment::time;
 use crate::table::Table;
 use crate::texts::text;
 use crate::{card, visible};
@@ -58,19 +60,24 @@ struct CreateArgs {
     #[arg(long)]
     all_namespaces: bool,
     /// When it ends
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     expires_at: Option<Timestamp>,
 }
 
+/// How long a server may take that a link is for.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 fn right(word: &str) -> Result<Right, String> {
-    word.parse()
-        .map_err(|error: annals_server::ServeError| error.to_string())
+    word.parse().map_err(|_: annals_server::ServeError| {
+        let known = Right::ALL.map(Right::as_str).join(&text!("common-comma"));
+        text!("token-no-right", word, known)
+    })
 }
 
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let db = &app.settings.db;
-    let store = TokenStore::beside(db);
+    let store = TokenStore::beside(db).wait(app.wait());
     match &args.action {
         Action::Create(create) => make(create, &store, app),
         Action::List => list(&store, app),
@@ -79,7 +86,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
                 return Err(Failure::new(
                     Exit::NotFound,
                     text!("token-unknown", id = visible::line(id)),
-                ));
+                )
+                .advice(text!("token-see-list")));
             }
             if app.json {
                 return app.answer_json(&json!({ "id": id, "done": "revoked" }));
@@ -89,14 +97,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Link { listen } => {
             make_folder(app)?;
             let code = store.make_link(app.world.clock.now())?;
-            let link = format!(
-                "http://{}/login?code={code}",
-                listen.unwrap_or(DEFAULT_ADDRESS)
-            );
+            let address = listen.unwrap_or(DEFAULT_ADDRESS);
+            let link = format!("http://{address}/login?code={code}");
             if app.json {
-                app.answer_json(&json!({ "link": link }))
-            } else {
-                app.say(&link)
+                return app.answer_json(&json!({ "link": link }));
+            }
+            app.say(&link)?;
+            match TcpStream::connect_timeout(&address, PATIENCE) {
+                Ok(_) => Ok(()),
+                Err(_) => app.note(&text!("token-nobody-listens", address)),
             }
         }
     }
@@ -126,6 +135,10 @@ fn make(create: &CreateArgs, store: &TokenStore, app: &mut App<'_, '_>) -> Resul
             .map(|name| name.parse())
             .collect::<Result<_, _>>()?,
     };
+    let now = app.world.clock.now();
+    if let Some(at) = create.expires_at.filter(|at| *at <= now) {
+        return Err(Failure::usage(text!("token-over", at)).advice(text!("token-over-advice")));
+    }
     make_folder(app)?;
     let grant = Grant {
         namespaces,
@@ -136,7 +149,7 @@ fn make(create: &CreateArgs, store: &TokenStore, app: &mut App<'_, '_>) -> Resul
         grant,
         expires_at: create.expires_at,
     };
-    let (info, token) = store.create(new, app.world.clock.now())?;
+    let (info, token) = store.create(new, now)?;
     if app.json {
         return app.answer_json(&json!({ "token": token, "id": info.id }));
     }

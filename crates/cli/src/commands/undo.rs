@@ -2,7 +2,7 @@ use annals::blocking::Namespace;
 use annals::{MemoryId, Status, Undone, UndoneChange, UndoneMemory};
 
 use crate::app::App;
-use crate::failure::Failure;
+use crate::failure::{Failure, cause};
 use crate::texts::{term, text};
 use crate::{card, visible};
 
@@ -32,9 +32,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         None => app.namespace_changed_last()?,
     };
     let undone = match args.id {
-        Some(id) => namespace.undo(id)?,
-        None => namespace.decisions().undo_last()?,
+        Some(id) => namespace.undo(id),
+        None => namespace.decisions().undo_last(),
     };
+    let undone = undone.map_err(refused)?;
     if app.json {
         return app.answer_json(&undone);
     }
@@ -49,6 +50,20 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("memory-undo-opened", id))?;
     }
     Ok(())
+}
+
+/// Why nothing was taken back. In Chinese the heading of other errors would say that something
+/// wrong was given.
+fn refused(error: annals::Error) -> Failure {
+    let why = error
+        .wording()
+        .filter(|wording| wording.name.starts_with("refusal-"))
+        .as_ref()
+        .and_then(cause);
+    match why {
+        Some(why) => Failure::invalid(text!("memory-undo-cannot", why)),
+        None => error.into(),
+    }
 }
 
 /// The change that was taken back.

@@ -26,8 +26,19 @@ pub(crate) fn of_agents(
         .map(PathBuf::from);
     let home = home.ok_or_else(|| Failure::usage(text!("transfer-agents-no-home")))?;
     let world = &*app.world;
-    let found = AgentTranscript::all(&home, &|name| world.var(name).map(str::to_owned))?;
+    let mut found = AgentTranscript::all(&home, &|name| world.var(name).map(str::to_owned))?;
+    // Of folders that say they are one project the one that was worked in first is believed.
+    found.sort_by_cached_key(|transcript| {
+        let written = std::fs::metadata(transcript.file.path());
+        let written = written.and_then(|data| data.modified()).ok();
+        (written.is_none(), written)
+    });
     let own = app.namespace_name()?.to_owned();
+    let memory = if dry {
+        None
+    } else {
+        Some(app.open(Access::Create)?)
+    };
     let clones = Clones::of(&app.settings.db);
     let mut projects: BTreeMap<String, Vec<Known>> = BTreeMap::new();
     for AgentTranscript {
@@ -38,17 +49,13 @@ pub(crate) fn of_agents(
     } in found
     {
         let name = match folder {
+            Some(folder) if !dry && folder.is_dir() => clones.note(&folder)?.name,
             Some(folder) => clones.place(&folder)?.name,
             None => own.clone(),
         };
         projects.entry(name).or_default().push((file, format));
     }
     let options = args.read_options(&app.settings.zone);
-    let memory = if dry {
-        None
-    } else {
-        Some(app.open(Access::Create)?)
-    };
     let progress = Progress::new(app, text!("common-importing"), 0);
     let run = ImportOptions {
         bring_back: args.bring_back,

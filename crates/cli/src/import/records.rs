@@ -17,7 +17,7 @@ use crate::app::{Access, App};
 use crate::failure::{Failure, cause};
 use crate::progress::Progress;
 use crate::target::Target;
-use crate::texts::{Language, found, help, language, text};
+use crate::texts::{Language, found, help, language, term, text};
 use crate::visible;
 
 /// Files that are named where some were left out.
@@ -85,7 +85,7 @@ pub(super) fn note_others(others: &[PathBuf], app: &mut App<'_, '_>) -> Result<(
     app.note(&text!(
         "transfer-other-files",
         count = others.len(),
-        names = names.join(", "),
+        names = names.join(&text!("common-comma")),
         more
     ))
 }
@@ -125,6 +125,12 @@ fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<
     }
     match sorted.known.first() {
         Some(_) => Ok(sorted),
+        None if sorted.others.is_empty() => {
+            let path = args.file().display();
+            Err(Failure::invalid(text!("transfer-nothing-there", path))
+                .advice(text!("common-check-path"))
+                .at(args.file(), None))
+        }
         None => {
             let names: Vec<String> = sorted
                 .others
@@ -219,11 +225,11 @@ fn described(format: FileFormat, count: usize, summary: &ReadSummary) -> String 
         let speakers: Vec<String> = speakers
             .into_iter()
             .take(NAMED)
-            .map(|(name, count)| format!("{} {count}", visible::line(name)))
+            .map(|(name, count)| format!("{} {count}", visible::line(&term("role", name))))
             .collect();
         text.push_str(&text!(
             "transfer-foreseen-speakers",
-            speakers = speakers.join(", ")
+            speakers = speakers.join(&text!("common-comma"))
         ));
         text.push('\n');
     }
@@ -270,9 +276,9 @@ fn left_out_words(summary: &ReadSummary) -> String {
     let told: Vec<String> = summary
         .left_out
         .iter()
-        .map(|(what, count)| format!("{}: {count}", word(what)))
+        .map(|(what, count)| text!("transfer-left-count", what = word(what), count))
         .collect();
-    told.join(", ")
+    told.join(&text!("common-comma"))
 }
 
 /// All that was brought so far.
@@ -362,7 +368,7 @@ impl All {
             "transfer-stored-records",
             memories = text!("common-memories", count = report.stored),
             files = text!("common-files", count = files),
-            formats = formats.join(", ")
+            formats = formats.join(&text!("common-comma"))
         );
         if report.graph_stored > 0 {
             let parts = text!("common-parts-of-graph", count = report.graph_stored);
@@ -410,7 +416,9 @@ pub(super) fn failed(args: &Args, file: &ImportFile, error: annals::Error) -> Fa
             file = file.path().display(),
             error = told
         ));
-        let advice = if line.is_some() && args.skip_bad.is_none() {
+        let advice = if args.format.is_some() && file.root().is_some() {
+            text!("transfer-leave-format")
+        } else if line.is_some() && args.skip_bad.is_none() {
             text!("transfer-skip-record")
         } else {
             text!("transfer-formats")

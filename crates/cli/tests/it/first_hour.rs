@@ -133,6 +133,7 @@ fn walk(page: &str, stage: &mut Stage) -> usize {
         let home = stage.path("home").to_str().unwrap().to_owned();
         let line = command.replace("~/", &format!("{home}/"));
         if let Some(folder) = line.strip_prefix("cd ") {
+            let folder = if folder == "~" { home.as_str() } else { folder };
             stage.working_folder = Some(folder.into());
             continue;
         }

@@ -150,6 +150,43 @@ fn transcripts_of_all_agents_go_to_their_projects() {
     assert_eq!(stage.run(&["import", "--agents", "x"]).code, 2);
 }
 
+#[test]
+fn a_project_whose_transcripts_were_imported_belongs_to_the_folder_that_they_name_first() {
+    let mut stage = Stage::new();
+    let origin = "[remote \"origin\"]\n\turl = https://host/ada/engine.git\n";
+    for (name, age) in [("engine", 3600), ("download", 60)] {
+        let folder = stage.path(name);
+        std::fs::create_dir_all(folder.join(".git")).unwrap();
+        std::fs::write(folder.join(".git/config"), origin).unwrap();
+        let transcripts = stage.path(&format!("home/.claude/projects/{name}"));
+        std::fs::create_dir_all(&transcripts).unwrap();
+        let line = serde_json::json!({
+            "type": "user", "uuid": "u", "sessionId": name, "cwd": folder,
+            "timestamp": "2026-01-01T00:00:00Z",
+            "message": { "role": "user", "content": format!("Said in {name}.") },
+        });
+        let path = transcripts.join("s.jsonl");
+        std::fs::write(&path, format!("{line}\n")).unwrap();
+        let file = std::fs::File::options().append(true).open(path).unwrap();
+        let written = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        file.set_modified(written).unwrap();
+    }
+    stage.ok(&["import", "--agents", "--dry-run"]);
+    assert!(
+        !stage.path("agent.annals.projects").exists(),
+        "a trial keeps nothing"
+    );
+    stage.ok(&["import", "--agents"]);
+    stage.working_folder = Some(stage.path("engine"));
+    assert!(stage.ok(&["list"]).contains("Said in engine."));
+    stage.working_folder = Some(stage.path("download"));
+    let listed = stage.ok(&["list"]);
+    assert!(
+        listed.contains("Said in download.") && !listed.contains("Said in engine."),
+        "{listed}"
+    );
+}
+
 /// The bytes of a file, or of all files of a folder, by their paths in it.
 fn contents(path: &str) -> Vec<(String, Vec<u8>)> {
     let Ok(entries) = std::fs::read_dir(path) else {

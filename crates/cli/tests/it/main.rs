@@ -39,3 +39,4 @@ mod stage;
 mod told;
 mod transfer;
 mod witness;
+mod wording;

@@ -98,6 +98,41 @@ fn apart() -> Stage {
 }
 
 #[test]
+fn whoever_asks_in_a_project_first_is_its_folder_from_then_on() {
+    let mut stage = apart();
+    let list = stage.path("agent.annals.projects");
+    for question in [
+        &["recall", "engine"][..],
+        &["list"],
+        &["context", "what is the engine written in?"],
+    ] {
+        std::fs::remove_file(&list).unwrap();
+        stage.working_folder = Some(stage.path("engine"));
+        stage.ok(question);
+        assert!(list.exists(), "{question:?}");
+        stage.working_folder = Some(stage.path("copy"));
+        assert!(!stage.run(question).out.contains("Zig"), "{question:?}");
+    }
+}
+
+#[test]
+fn a_backup_takes_along_which_folders_are_its_projects() {
+    let mut stage = apart();
+    let [backup, restored] = ["backup.annals", "restored.annals"].map(|name| stage.path(name));
+    let [backup, restored] = [&backup, &restored].map(|path| path.to_str().unwrap());
+    stage.working_folder = Some(stage.path("engine"));
+    stage.ok(&["db", "backup", backup]);
+    stage.ok(&["db", "restore", backup, "--db", restored]);
+    stage.working_folder = Some(stage.path("copy"));
+    for db in [backup, restored] {
+        let said = stage.run(&["list", "--db", db]);
+        assert!(!said.out.contains("Zig"), "{}", said.all());
+    }
+    stage.working_folder = Some(stage.path("engine"));
+    assert!(stage.ok(&["list", "--db", restored]).contains("Zig"));
+}
+
+#[test]
 fn a_folder_that_is_kept_apart_is_told_of_before_the_command_answers() {
     let stage = apart();
     let said = stage.run(&["remember", "It has four cylinders."]);

@@ -717,6 +717,46 @@ fn a_transcript_of_a_coding_agent_is_imported_once() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn notes_are_for_their_user_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let stage = Stage::new();
+    stage.with_memories();
+    let folder = stage.path("notes");
+    stage.ok(&["export", folder.to_str().unwrap(), "--form", "notes"]);
+    let mut left = vec![folder];
+    let mut files = 0;
+    while let Some(path) = left.pop() {
+        let found = std::fs::metadata(&path).unwrap();
+        let mode = found.permissions().mode() & 0o777;
+        if found.is_dir() {
+            assert_eq!(mode, 0o700, "{}", path.display());
+            let entries = std::fs::read_dir(&path).unwrap();
+            left.extend(entries.map(|entry| entry.unwrap().path()));
+        } else {
+            assert_eq!(mode, 0o600, "{}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files > 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_of_a_file_begins_no_line_of_its_own() {
+    let stage = Stage::new();
+    stage.with_memories();
+    let odd = stage.path("a\nerror: b");
+    let odd = odd.to_str().unwrap();
+    for command in [&["export", odd][..], &["db", "backup", odd]] {
+        let _made = stage.run(command);
+        let said = stage.run(command);
+        assert_eq!(said.code, 4, "{}", said.all());
+        assert!(said.err.contains("a error: b exists"), "{}", said.err);
+    }
+}
+
 #[test]
 fn a_file_does_not_choose_the_memory_of_a_user_or_a_project() {
     let stage = Stage::new();

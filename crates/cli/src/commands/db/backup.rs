@@ -4,9 +4,11 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::card;
+use crate::clones::Clones;
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::texts::text;
+use crate::visible;
 
 /// Arguments of `annals db backup`.
 #[derive(Debug, clap::Args)]
@@ -30,14 +32,20 @@ pub(crate) struct Args {
 /// Writes a checked copy of the database.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let file = &args.file;
-    app.in_use().spare(file)?;
-    if file.exists() && !args.force {
-        let exists = Failure::new(Exit::Invalid, text!("common-exists", path = file.display()));
-        return Err(exists.advice(text!("common-force")).at(file, None));
+    // The copy knows the folders of its projects: without them another folder would be believed.
+    let (clones, copied) = (Clones::of(&app.settings.db), Clones::of(file));
+    for path in [file.as_path(), copied.list()] {
+        app.in_use().spare(path)?;
+        if path.exists() && !args.force {
+            let shown = visible::line(&path.to_string_lossy()).into_owned();
+            let exists = Failure::new(Exit::Invalid, text!("common-exists", path = shown));
+            return Err(exists.advice(text!("common-force")).at(path, None));
+        }
     }
     let memory = app.open_plain(Access::Existing)?;
     let progress = Progress::new(app, text!("db-backing-up"), 0);
     let report = memory.back_up(file, args.force)?;
+    clones.copy_to(&copied)?;
     drop(progress);
     if app.json {
         return app

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::failure::Failure;
 use crate::texts::text;
 
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.in_use().spare(&args.file)?;
     std::fs::metadata(&args.file)
         .map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
+    let folders = Clones::of(&args.file).all()?;
     if args.force && path.exists() {
         // The process that owns it for others gives it up. A damaged one has no owner.
         app.keeps_file = true;
@@ -53,6 +55,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
                 failure
             }
         })?;
+    Clones::of(&path).take_over(folders)?;
     if app.json {
         return app.answer_json(&report);
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::moment::time;
 use crate::table::Table;
 use crate::texts::text;
 use crate::{card, visible};
@@ -24,7 +25,7 @@ tokens, as they were when it was asked. ~ marks tokens that are estimated, becau
 the server did not say how many there were.")]
 pub(crate) struct Args {
     /// Only what was asked since this day
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     since: Option<Timestamp>,
     /// Each day by itself
     #[arg(long)]

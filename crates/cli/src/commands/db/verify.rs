@@ -14,6 +14,7 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.answer_json(&json!({ "values": validation.values, "problems": problems }))?;
     } else if problems.is_empty() {
         app.say(&validation.summary())?;
+        app.say(&text!("common-validation-sound"))?;
     }
     if problems.is_empty() {
         return Ok(());

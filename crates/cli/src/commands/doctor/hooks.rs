@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Finding, State};
 use crate::app::App;
-use crate::texts::text;
+use crate::texts::{in_words, text};
 
 /// Failures that are shown.
 const FAILURES: usize = 5;
@@ -25,7 +25,7 @@ pub(super) fn hooks(app: &App<'_, '_>) -> Option<Finding> {
             return Some(Finding {
                 name: "hooks",
                 state: State::Open,
-                says: error.to_string(),
+                says: in_words(error.to_string()),
                 advice: None,
                 facts: json!({}),
             });
@@ -38,7 +38,10 @@ pub(super) fn hooks(app: &App<'_, '_>) -> Option<Finding> {
     for failure in &failures {
         let told = format!(
             "{} {} {}: {}",
-            failure.at, failure.host, failure.event, failure.message
+            failure.at,
+            failure.host,
+            failure.event,
+            in_words(failure.message.clone())
         );
         says.push('\n');
         says.push_str(&text!("doctor-hooks-failed", told));

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::entity::{entity, known, only};
 use crate::failure::Failure;
 use crate::lookup::forgotten;
+use crate::moment::time;
 use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ENTITY")]
     object: Option<String>,
     /// As it was known at this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     as_of: Option<Timestamp>,
     /// Also what only forgotten memories say
     #[arg(long)]
@@ -96,10 +97,10 @@ pub(crate) struct AddArgs {
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     confidence: Option<f32>,
     /// From when on it is true
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     valid_from: Option<Timestamp>,
     /// Until when it is true, that moment excluded
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     valid_until: Option<Timestamp>,
     /// A free field; VALUE is read as JSON where it is JSON
     #[arg(long, value_name = "KEY=VALUE")]
@@ -249,7 +250,7 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
         table.row(vec![
             said.memory.to_string(),
             card::minute(said.since),
-            said.state.to_string(),
+            crate::texts::term("status", &said.state.to_string()),
             said.claim.importance.get().to_string(),
             said.claim.confidence.get().to_string(),
         ]);
@@ -289,7 +290,12 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
         );
     }
     for id in &done.triples {
-        app.say(&id.0.to_string())?;
+        // Other programs read the number alone.
+        app.say(&if app.world.terminal.output {
+            text!("graph-added", id = id.0)
+        } else {
+            id.0.to_string()
+        })?;
     }
     match forgotten(&namespace, &[args.memory])? {
         Some(id) => app.note(&text!("graph-said-sleeps", id)),

@@ -7,6 +7,7 @@ use annals::graph::{Cut, Direction, EntityRef, Reached, View, Walk};
 use crate::app::App;
 use crate::entity::{called, entity, known};
 use crate::failure::Failure;
+use crate::moment::time;
 use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
@@ -22,7 +23,7 @@ struct Way {
     #[arg(long, value_name = "WAY", default_value = "both", value_parser = ["out", "in", "both"])]
     direction: String,
     /// As it was known at this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     as_of: Option<Timestamp>,
     /// The most entities reached
     #[arg(long, value_name = "NUMBER", default_value_t = 1000)]

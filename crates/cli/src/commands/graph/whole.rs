@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::moment::time;
 use crate::target::Target;
 use crate::texts::text;
 use crate::visible::{self, Lines};
@@ -37,7 +38,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     all: bool,
     /// As it was known at this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     as_of: Option<Timestamp>,
     /// Replace a file that exists
     #[arg(long)]

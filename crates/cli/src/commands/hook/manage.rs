@@ -9,7 +9,7 @@ use crate::app::{Access, App};
 use crate::clones::Clones;
 use crate::failure::{Exit, Failure};
 use crate::project::Project;
-use crate::texts::text;
+use crate::texts::{in_words, text};
 use crate::visible;
 
 /// Failures that are shown.
@@ -154,7 +154,10 @@ pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
     for failure in &failures {
         let told = format!(
             "{} {} {}: {}",
-            failure.at, failure.host, failure.event, failure.message
+            failure.at,
+            failure.host,
+            failure.event,
+            in_words(failure.message.clone())
         );
         text.push_str(&(text!("hook-failed", told = visible::line(&told)) + "\n"));
     }

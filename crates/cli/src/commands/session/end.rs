@@ -55,12 +55,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!(end));
     }
-    let deleted = text!("common-memories", count = end.deleted.len());
-    let mut text = text!(
-        "session-ended",
-        session = visible::line(&end.session),
-        memories = deleted
-    ) + "\n";
+    let session = visible::line(&end.session);
+    let mut text = match end.deleted.len() {
+        0 => text!("session-ended", session),
+        count => {
+            let memories = text!("common-memories", count);
+            text!("session-ended-deleted", session, memories)
+        }
+    } + "\n";
     if let Some(episode) = end.episode {
         text.push_str(&(text!("session-became", episode) + "\n"));
     }

@@ -1,6 +1,7 @@
-//! Sessions: how one ends, what is kept of it, and what is being worked on.
+//! Sessions: which there are, how one ends, what is kept of it, and what is being worked on.
 
 mod end;
+mod list;
 mod scratchpad;
 mod temporary;
 
@@ -11,6 +12,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  annals session list
   annals session end 2026-03-07-morning
   annals session temporary 2026-03-07-evening on
   annals session scratchpad
@@ -26,6 +28,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
+    /// Lists the sessions, the latest first: how many turns each has, and when they were said
+    List,
     /// Ends a session: what lives as long as it goes
     End(end::Args),
     /// Makes a session temporary, or no longer: nothing of it is kept, and no memory is used in it
@@ -41,6 +45,7 @@ enum Action {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
+        Action::List => list::run(app),
         Action::End(args) => end::run(args, app),
         Action::Temporary(args) => temporary::run(args, app),
         Action::Scratchpad => scratchpad::run(app),
