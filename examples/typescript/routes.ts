@@ -537,6 +537,11 @@ export type Imported = {
   lines: number;
   /** Memories that were stored. */
   stored: number;
+  /**
+   * Lines of an export that are taken only with the rights `admin` and `delete`, by their kind,
+   * such as `decision`: they were left out.
+   */
+  withheld?: { [name: string]: number };
 };
 
 /** What a file brought, or would bring. */
@@ -566,6 +571,11 @@ export type ImportedFile = {
   skipped: number;
   /** Memories that were not there before. */
   stored: number;
+  /**
+   * Lines of an export that are taken only with the rights `admin` and `delete`, by their kind,
+   * such as `decision`: they are left out.
+   */
+  withheld?: { [name: string]: number };
 };
 
 /** A memory that stood in a prompt. */
@@ -967,7 +977,7 @@ export type NewNamespace = {
 
 /** A token to be made. */
 export type NewToken = {
-  /** When it ends. */
+  /** When it ends; with the token that makes it at the latest. */
   expires_at?: string | null;
   /** What it is for. */
   name: string;
@@ -1243,7 +1253,7 @@ export type ReceiptEntry = {
   status: Status;
   /** When it was stored. */
   stored_at: string;
-  /** The beginning of its text, in a dry run. */
+  /** The beginning of its text, in a dry run of a caller who may read. */
   text_start?: string;
 };
 
@@ -1840,7 +1850,10 @@ export interface Routes {
   "GET /healthz": {
     answer: Health;
   };
-  /** Opens the session of a browser with a link that works once, and goes on to the page. */
+  /**
+   * Opens the session of a browser with a link that works once, and goes on to the page. A browser
+   * whose link works no more goes on to the page without a session, with `?reason=used-link`.
+   */
   "GET /login": {
     query: {
       /** The code of the link that the server printed. */
@@ -2003,7 +2016,7 @@ export interface Routes {
     };
     answer: Decisions;
   };
-  /** Takes a decision back. */
+  /** Takes a decision back. A memory that an edit made goes for good then: it needs that right. */
   "POST /v1/namespaces/{ns}/decisions/{number}/undo": {
     path: {
       /** The name of the namespace */
@@ -2116,7 +2129,10 @@ export interface Routes {
   /**
    * Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is
    * there already is recognised, so that the same stream can be sent again. A line that cannot be
-   * stored ends the import with its number, unless `skip_bad` leaves it out.
+   * stored ends the import with its number, unless `skip_bad` leaves it out. Without the rights
+   * `admin` and `delete` only memories, turns and the graph are taken: other lines of an export,
+   * such as decisions and work that waits, may delete or govern; they are left out, and `withheld`
+   * counts them.
    */
   "POST /v1/namespaces/{ns}/import": {
     path: {
@@ -2134,7 +2150,8 @@ export interface Routes {
   };
   /**
    * Imports files or archives of any format that `annals import` knows, or tells what they would
-   * bring: one as the body, or several as the parts of a form.
+   * bring: one as the body, or several as the parts of a form. Of an export of annals without the
+   * rights `admin` and `delete` only memories and the graph are taken, as by `.../import`.
    */
   "POST /v1/namespaces/{ns}/import/file": {
     path: {
@@ -2763,7 +2780,7 @@ export interface Routes {
   "GET /v1/tokens": {
     answer: Tokens;
   };
-  /** Makes a token with rights that the caller has. */
+  /** Makes a token with rights that the caller has. It ends no later than the token that makes it. */
   "POST /v1/tokens": {
     body: NewToken;
     answer: MadeToken;

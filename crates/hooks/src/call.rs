@@ -52,8 +52,7 @@ impl Call {
                 known.join(", ")
             ))
         })?;
-        let said: Value = serde_json::from_slice(json)
-            .map_err(|error| HookError::Input(format!("standard input is no JSON: {error}")))?;
+        let said: Value = serde_json::from_slice(json).map_err(|error| unread(json, &error))?;
         let text = |names: &[&str]| {
             names
                 .iter()
@@ -87,6 +86,21 @@ impl Call {
             of_subagent: text(&["agent_id", "agentId", "subagent_id"]).is_some(),
         })
     }
+}
+
+/// Why standard input is not the JSON of an event.
+fn unread(json: &[u8], error: &serde_json::Error) -> HookError {
+    if json.trim_ascii().is_empty() {
+        let empty = "standard input is empty: the JSON of an event belongs there";
+        return HookError::Input(empty.to_owned());
+    }
+    let reason = if error.is_eof() {
+        "it ends too early".to_owned()
+    } else {
+        let (line, column) = (error.line(), error.column());
+        format!("line {line}, column {column} does not belong there")
+    };
+    HookError::Input(format!("standard input is no JSON: {reason}"))
 }
 
 #[cfg(test)]

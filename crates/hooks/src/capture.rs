@@ -166,9 +166,7 @@ fn store(
     }
     let mut refused = None;
     for turn in &conversation.turns {
-        let mut one = conversation.clone();
-        one.turns = vec![turn.clone()];
-        match import(&one) {
+        match import(&Conversation::of_turns(vec![turn.clone()])) {
             Err(error) if error.is_invalid() => refused = refused.or(Some(error)),
             done => done?,
         }

@@ -59,8 +59,15 @@ impl Hooks {
     /// they were not enabled before.
     ///
     /// # Errors
-    /// As [`projects`](Self::projects); [`HookError::Settings`] when it cannot be written.
+    /// As [`projects`](Self::projects); [`HookError::Settings`] when it cannot be written;
+    /// [`HookError::Input`] for a folder whose path is no text, which the list cannot hold.
     pub fn enable(&self, root: &Path, namespace: &str, now: Timestamp) -> Result<bool, HookError> {
+        if root.to_str().is_none() {
+            return Err(HookError::Input(format!(
+                "the path of {} is not UTF-8: rename the folder, then enable hooks",
+                root.display()
+            )));
+        }
         self.change(
             |all| match all.iter_mut().find(|project| project.root == root) {
                 Some(known) => {
@@ -181,6 +188,18 @@ mod tests {
         assert_eq!(hooks(&folder).projects().unwrap().len(), 1);
         let left: Vec<_> = std::fs::read_dir(hooks(&folder).folder).unwrap().collect();
         assert_eq!(left.len(), 1, "{left:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_whose_path_is_no_text_is_refused_with_the_reason() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let root = Path::new(std::ffi::OsStr::from_bytes(b"/projects/\xff"));
+        let refused = hooks(&folder).enable(root, "p", Timestamp::from_millis(1));
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("not UTF-8"), "{refused}");
+        assert!(hooks(&folder).projects().unwrap().is_empty());
     }
 
     #[test]

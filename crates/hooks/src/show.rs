@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use annals::blocking::{Memory, Namespace};
 use annals::messages::Catalogue;
 use annals::{
-    Clock as _, ContextRequest, InjectedMemory, Injection, MemoryId, StoredMemory, SystemClock,
+    Clock as _, ContextRequest, InjectedMemory, Injection, MemoryId, Role, StoredMemory,
+    SystemClock,
 };
 
 use crate::projects::EnabledProject;
@@ -123,15 +124,18 @@ fn chosen(
             Event::Start => digest::of(&namespace, call)?,
             _ => fitting(&namespace, call)?,
         };
+        let language = namespace.admin().language()?;
         let mut own = Vec::new();
         for (memory, why) in found {
             if is_at_hand(&memory, call, shown) || !seen.insert(memory.id) {
                 continue;
             }
             let at = memory.body.event_time.unwrap_or(memory.stored_at);
-            let text = namespace.admin().redacted(memory.body.text.clone())?;
+            let text = namespace
+                .admin()
+                .redacted(memory.body.exchange().into_owned())?;
             let line = Line {
-                source: source(&memory),
+                source: source(&memory, &language),
                 at,
                 text,
             };
@@ -157,15 +161,37 @@ fn chosen(
     Ok(chosen)
 }
 
-/// Who said a turn: the speaker, or the role; of any other memory its kind.
-fn source(memory: &StoredMemory) -> String {
+/// Who said a turn: the speaker, or the role in the language of the namespace, or else of the text;
+/// of any other memory its kind.
+fn source(memory: &StoredMemory, set: &str) -> String {
     let body = &memory.body;
     match &body.turn {
         Some(turn) => turn
             .speaker
             .as_ref()
-            .map_or_else(|| turn.role.as_str().to_owned(), ToString::to_string),
+            .map_or_else(|| role(turn.role, &body.text, set), ToString::to_string),
         None => body.kind.as_str().to_owned(),
+    }
+}
+
+/// The word for a role.
+fn role(role: Role, text: &str, set: &str) -> String {
+    let word = role.as_str();
+    let language = language_of(set, std::iter::once(text));
+    let told = Catalogue::shared()
+        .messages("", &language)
+        .try_text(word, &[]);
+    told.filter(|told| !told.eq_ignore_ascii_case(word))
+        .unwrap_or_else(|| word.to_owned())
+}
+
+/// The language that a namespace was given, or else that of texts.
+fn language_of<'a>(set: &str, texts: impl Iterator<Item = &'a str>) -> String {
+    match set {
+        "auto" => Catalogue::shared()
+            .spoken(texts)
+            .unwrap_or_else(|| "en".to_owned()),
+        _ => set.to_owned(),
     }
 }
 
@@ -217,18 +243,12 @@ fn is_at_hand(memory: &StoredMemory, call: &Call, shown: &ShownInSession) -> boo
 
 /// The heading of the memories, in the language of the namespace, or else their own.
 fn introduction(namespace: &Namespace, event: Event, lines: &[Line]) -> Result<String, HookError> {
-    let catalogue = Catalogue::builtin();
     let set = namespace.admin().language()?;
-    let language = match set.as_str() {
-        "auto" => catalogue
-            .spoken(lines.iter().map(|line| line.text.as_str()))
-            .unwrap_or_else(|| "en".to_owned()),
-        _ => set,
-    };
+    let language = language_of(&set, lines.iter().map(|line| line.text.as_str()));
     let name = if event == Event::Start {
         "hook-digest"
     } else {
         "hook-recalled"
     };
-    Ok(catalogue.messages("", &language).text(name, &[]))
+    Ok(Catalogue::shared().messages("", &language).text(name, &[]))
 }

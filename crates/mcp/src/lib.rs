@@ -12,6 +12,8 @@
 
 mod error;
 mod http;
+mod lines;
+mod params;
 mod parent;
 mod project;
 mod prompts;

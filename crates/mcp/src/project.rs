@@ -55,21 +55,27 @@ impl ProjectNames {
     pub fn of(cwd: &Path) -> Self {
         let root = git_root(cwd).unwrap_or_else(|| real(cwd));
         let folder = main_folder(&root);
-        let origin =
-            read_regular(&folder.join(".git").join("config")).and_then(|text| origin_of(&text));
+        let git = folder.join(".git");
+        // A link would be another repository, which whoever packed this folder has chosen.
+        let config = itself(&git)
+            .filter(fs::Metadata::is_dir)
+            .and_then(|_| read_config(&git.join("config")));
+        let origin = config.and_then(|text| origin_of(&text));
         // The same folder is the same project through whatever link it is reached.
-        let by_folder = named(&folder_name(&folder), &folder.to_string_lossy());
+        let path = folder.as_os_str().as_encoded_bytes();
+        let by_folder = named(&folder_name(&folder), path);
         Self {
             folder,
-            by_address: origin.map(|address| named(last_part(&address), &address)),
+            by_address: origin.map(|address| named(last_part(&address), address.as_bytes())),
             by_folder,
         }
     }
 }
 
 /// The folder at or above `cwd` that holds `.git`; `None` outside of repositories. A `.git` of
-/// another user than this one and root counts for none: in a folder that others may write it could
-/// be anyone's.
+/// another user than this one and root counts for none, and so does a link of another user: in a
+/// folder that others may write it could be anyone's. A link is never followed: its folder is a
+/// project of its own.
 #[must_use]
 pub fn git_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = real(cwd);
@@ -78,41 +84,62 @@ pub fn git_root(cwd: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Whether something is there and belongs to this user or to root.
+/// Whether something is there and belongs itself to this user or to root.
 #[cfg(unix)]
 fn is_trusted(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let own = rustix::process::geteuid().as_raw();
-    fs::metadata(path).is_ok_and(|found| [own, 0].contains(&found.uid()))
+    itself(path).is_some_and(|found| [own, 0].contains(&found.uid()))
 }
 
 #[cfg(not(unix))]
 fn is_trusted(path: &Path) -> bool {
-    path.exists()
+    itself(path).is_some()
 }
 
-/// The text of a regular file of at most 16 MiB. Files of a project are somebody else's: a pipe
-/// would be waited for, and a device read without end.
+/// What is at a path, and not what a link there leads to.
+fn itself(path: &Path) -> Option<fs::Metadata> {
+    fs::symlink_metadata(path).ok()
+}
+
+/// The text of a regular file of at most 16 MiB.
 pub(crate) fn read_regular(path: &Path) -> Option<String> {
-    const MOST: u64 = 16 << 20;
+    const MOST: usize = 16 << 20;
+    let bytes = beginning(path, MOST + 1)?;
+    (bytes.len() <= MOST).then(|| String::from_utf8(bytes).ok())?
+}
+
+/// The text of a configuration of git, of one that is longer its first lines: every hook reads it.
+fn read_config(path: &Path) -> Option<String> {
+    const MOST: usize = 1 << 20;
+    let mut bytes = beginning(path, MOST)?;
+    if bytes.len() == MOST {
+        // A line that was cut would be another address.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n')?;
+        bytes.truncate(whole);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The first bytes of a regular file. Files of a project are somebody else's: a pipe would be
+/// waited for, and a device read without end.
+fn beginning(path: &Path, most: usize) -> Option<Vec<u8>> {
     if !fs::metadata(path).ok()?.is_file() {
         return None;
     }
     let file = fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
-    file.take(MOST + 1).read_to_end(&mut bytes).ok()?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST) {
-        String::from_utf8(bytes).ok()
-    } else {
-        None
-    }
+    file.take(u64::try_from(most).ok()?)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    Some(bytes)
 }
 
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn named(name: &str, identity: &str) -> String {
+fn named(name: &str, identity: &[u8]) -> String {
     let fits = |c: char| {
         if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') {
             c
@@ -142,9 +169,11 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// The main working tree of a linked one: `.git` is a file there that leads into the `.git` folder
-/// of the main one, and what it leads to names that file. A submodule is a project of its own.
+/// of the main one, and what it leads to names that file. A submodule is a project of its own, and
+/// so is a folder whose `.git` is a link: it could be one to the `.git` of any worktree.
 fn main_folder(root: &Path) -> PathBuf {
     let linked = || {
+        itself(&root.join(".git")).filter(fs::Metadata::is_file)?;
         let text = read_regular(&root.join(".git"))?;
         let git = root.join(text.strip_prefix("gitdir:")?.trim());
         let back = read_regular(&git.join("gitdir"))?;
@@ -308,6 +337,70 @@ mod tests {
         )
         .unwrap();
         assert_eq!(project_namespace(&main), project_namespace(&linked));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_git_makes_no_folder_another_project() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let (mine, worktree) = (place.path().join("engine"), place.path().join("wt"));
+        repository(&mine, Some("https://host/ada/engine.git"));
+        let git = mine.join(".git/worktrees/wt");
+        fs::create_dir_all(&git).unwrap();
+        fs::create_dir_all(&worktree).unwrap();
+        let file = worktree.join(".git");
+        fs::write(git.join("commondir"), "../..\n").unwrap();
+        fs::write(git.join("gitdir"), file.display().to_string()).unwrap();
+        fs::write(&file, format!("gitdir: {}\n", git.display())).unwrap();
+        assert_eq!(project_namespace(&mine), project_namespace(&worktree));
+
+        for (name, target) in [("file", file), ("folder", mine.join(".git"))] {
+            let download = place.path().join(name);
+            fs::create_dir(&download).unwrap();
+            symlink(target, download.join(".git")).unwrap();
+            let names = ProjectNames::of(&download);
+            assert_eq!(
+                (names.folder, names.by_address),
+                (real(&download), None),
+                "{name}"
+            );
+            assert_eq!(git_root(&download), Some(real(&download)), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_of_another_user_is_no_repository() {
+        let place = tempfile::tempdir().unwrap();
+        let (mine, folder) = (place.path().join("engine"), place.path().join("work"));
+        repository(&mine, None);
+        fs::create_dir(&folder).unwrap();
+        let link = place.path().join(".git");
+        std::os::unix::fs::symlink(mine.join(".git"), &link).unwrap();
+        if std::os::unix::fs::lchown(&link, Some(65_534), None).is_ok() {
+            assert_eq!(git_root(&folder), None);
+        }
+    }
+
+    #[test]
+    fn of_a_long_configuration_the_beginning_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let origin = "[remote \"origin\"]\n\turl = https://host/ada/engine\n";
+        let filled = |text: &str, length: usize| format!("{text}{}", "#".repeat(length));
+        let config = |text: String| {
+            let path = place.path().join("config");
+            fs::write(&path, text).unwrap();
+            read_config(&path).and_then(|text| origin_of(&text))
+        };
+        assert_eq!(
+            config(filled(origin, 2 << 20)).as_deref(),
+            Some("host/ada/engine")
+        );
+        let behind = filled("#", 2 << 20);
+        assert_eq!(config(format!("{behind}\n{origin}")), None);
+        let cut = format!("{}\n{origin}", "#".repeat((1 << 20) - origin.len() + 4));
+        assert_eq!(config(cut), None, "the address is cut there");
     }
 
     #[cfg(unix)]

@@ -6,11 +6,11 @@ use annals::blocking::Memory;
 use annals::messages::{FALLBACK, Messages};
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
-    InitializeResult, ListPromptsResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::{OnceCell, Semaphore};
@@ -18,7 +18,7 @@ use tokio::sync::{OnceCell, Semaphore};
 use crate::project::project_namespace;
 use crate::reply::Refusal;
 use crate::store::Store;
-use crate::{Access, Reach, prompts, resources, roots, tools, words};
+use crate::{Access, Reach, params, prompts, resources, roots, tools, words};
 
 /// Calls that run at the same time; others wait. Each takes a thread.
 const PARALLEL: usize = 8;
@@ -363,6 +363,24 @@ impl ServerHandler for Server {
             .await?;
         done.map(GetPromptResponse::from)
             .map_err(|refusal| self.failed(&refusal))
+    }
+
+    /// What the library reads as no request of the protocol: it has another method, or other
+    /// parameters than the method takes.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = crate::shown::line(&request.method, 80).0;
+        Err(match params::fault(&request.method, request.params) {
+            Some(why) => ErrorData::invalid_params(format!("{method}: {why}"), None),
+            None => ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("there is no method {method}"),
+                None,
+            ),
+        })
     }
 }
 

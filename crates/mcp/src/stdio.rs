@@ -3,6 +3,7 @@
 use rmcp::ServiceExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use crate::lines::Lines;
 use crate::{ServeError, Server, parent};
 
 /// Serves the client at standard input and output, until it closes standard input, the process
@@ -39,7 +40,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     use rmcp::service::ServerInitializeError;
-    let running = match server.serve((input, output)).await {
+    let running = match server.serve(Lines::new(input, output)).await {
         Ok(running) => running,
         // A client that left before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -19,7 +19,8 @@ pub struct OpenOwn {
     write: bool,
     append: bool,
     foreign: bool,
-    in_place: bool,
+    no_links: bool,
+    one_name: bool,
 }
 
 impl OpenOwn {
@@ -29,7 +30,8 @@ impl OpenOwn {
             write: false,
             append: false,
             foreign: false,
-            in_place: false,
+            no_links: false,
+            one_name: false,
         }
     }
 
@@ -46,6 +48,7 @@ impl OpenOwn {
     pub const fn append(self) -> Self {
         Self {
             append: true,
+            one_name: true,
             ..self
         }
     }
@@ -55,10 +58,19 @@ impl OpenOwn {
         Self { foreign, ..self }
     }
 
+    /// Follows no link.
+    pub const fn no_links(self) -> Self {
+        Self {
+            no_links: true,
+            ..self
+        }
+    }
+
     /// Follows no link, and takes no file that has another name.
     pub const fn in_place(self) -> Self {
         Self {
-            in_place: true,
+            no_links: true,
+            one_name: true,
             ..self
         }
     }
@@ -76,7 +88,7 @@ impl OpenOwn {
             }
             _ => {}
         }
-        let real = if self.in_place {
+        let real = if self.no_links {
             path.to_owned()
         } else {
             follow_links(path, self.foreign)?
@@ -126,7 +138,7 @@ impl OpenOwn {
             }
             .into());
         }
-        if (self.append || self.in_place) && has_other_names(found) {
+        if self.one_name && has_other_names(found) {
             return Err(Refusal::OtherNames {
                 path: path.to_owned(),
             }
@@ -144,6 +156,51 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     OpenOwn::new().open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Opens a regular file to be read, whoever it belongs to, and through links as well. What is no
+/// file is never waited for.
+///
+/// # Errors
+/// [`Refusal::NotAFile`] for what is no regular file; any other error of the system.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let check = |found: Metadata| match found.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::from(Refusal::not_a_file(
+            path,
+            found.file_type(),
+        ))),
+    };
+    check(std::fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    check(file.metadata()?)?;
+    Ok(file)
+}
+
+/// Where links to pipes and devices are those of the system, such as `/dev/stdin`.
+const OF_THE_SYSTEM: [&str; 2] = ["/dev", "/proc"];
+
+/// Opens what a person named, to be read, whoever it belongs to: a file, or a pipe or a device. A
+/// link leads to a file or a folder: who made one to a pipe or a device could have it waited for,
+/// or read without end.
+///
+/// # Errors
+/// [`Refusal::NotAFile`] for a link to a pipe or a device; any other error of the system.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    let found = std::fs::metadata(path)?;
+    if found.is_file() {
+        return open_regular(path);
+    }
+    let is_link = std::fs::symlink_metadata(path)?.is_symlink();
+    let is_of_system = OF_THE_SYSTEM.iter().any(|folder| path.starts_with(folder));
+    if is_link && !found.is_dir() && !is_of_system {
+        return Err(Refusal::not_a_file(path, found.file_type()).into());
+    }
+    File::open(path)
 }
 
 /// The path that is led to by links that this user or the administrator made.

@@ -17,7 +17,7 @@ mod rights;
 mod tests;
 mod user;
 
-pub use file::{OpenOwn, read};
+pub use file::{OpenOwn, open_named, open_regular, read};
 pub use folder::{check_own_folder, make_folder, make_own_folder};
 pub use refusal::{Refusal, foreign};
 pub use rights::{close_folder, close_to_others, is_open_to_others, is_own};

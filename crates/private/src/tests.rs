@@ -2,7 +2,9 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::{OpenOwn, Refusal, make_folder, make_own_folder, own_user, read};
+use crate::{
+    OpenOwn, Refusal, make_folder, make_own_folder, open_named, open_regular, own_user, read,
+};
 
 /// A user that is neither this one nor the administrator.
 const NOBODY: u32 = 65_534;
@@ -124,6 +126,13 @@ fn links_of_ones_own_are_followed_and_those_of_others_are_not() {
         refusal(OpenOwn::new().in_place(), &link),
         Refusal::NotAFile { kind: "a link", .. }
     ));
+    let unfollowed = OpenOwn::new().no_links();
+    assert!(matches!(
+        refusal(unfollowed, &link),
+        Refusal::NotAFile { kind: "a link", .. }
+    ));
+    std::fs::hard_link(&file, folder.path().join("name")).unwrap();
+    unfollowed.open(&file).unwrap();
     if give_away(&link) {
         for way in every_way().into_iter().take(3) {
             assert!(matches!(refusal(way, &link), Refusal::Foreign { path, .. } if path == link));
@@ -145,6 +154,37 @@ fn a_file_with_two_names_is_not_written_as_a_log() {
             path: names[1].clone()
         }
     );
+}
+
+#[test]
+fn a_link_to_what_is_no_file_is_refused_and_a_pipe_by_its_name_is_not() {
+    let folder = folder();
+    let [file, pipe_at, link] = ["file", "pipe", "link"].map(|name| folder.path().join(name));
+    std::fs::write(&file, b"x").unwrap();
+    pipe(&pipe_at);
+    for target in [pipe_at.as_path(), Path::new("/dev/zero")] {
+        symlink(target, &link).unwrap();
+        for error in [open_named(&link), open_regular(&link)].map(Result::unwrap_err) {
+            assert!(
+                matches!(Refusal::of(&error), Some(Refusal::NotAFile { .. })),
+                "{error}"
+            );
+        }
+        std::fs::remove_file(&link).unwrap();
+    }
+    assert!(open_regular(&pipe_at).is_err() && open_regular(Path::new("/dev/null")).is_err());
+    open_named(Path::new("/dev/null")).unwrap();
+    symlink(&file, &link).unwrap();
+    open_named(&link).unwrap();
+    open_regular(&link).unwrap();
+    let both = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| std::fs::write(&pipe_at, b"through"));
+        let mut text = String::new();
+        let mut read = open_named(&pipe_at).unwrap();
+        std::io::Read::read_to_string(&mut read, &mut text).unwrap();
+        writer.join().unwrap().map(|()| text)
+    });
+    assert_eq!(both.unwrap(), "through");
 }
 
 #[test]

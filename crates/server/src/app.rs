@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::ServeError;
 use crate::auth::{Caller, Digest, Holder, Sessions, Space, TokenStore};
 use crate::events::Subscribers;
 use crate::hosts::Hosts;
@@ -134,6 +135,19 @@ impl App {
         match &caller.holder {
             Holder::Token(id) => self.tokens.is_alive(id, self.now()).unwrap_or(false),
             Holder::Browser(session) => self.sessions.is_open(session),
+        }
+    }
+
+    /// When the token of a caller ends, where it does. A session of a browser has every right of the
+    /// person at the machine: what they make does not end with it.
+    pub(crate) fn end_of(&self, caller: &Caller) -> Result<Option<Timestamp>, ServeError> {
+        match &caller.holder {
+            Holder::Token(id) => {
+                let all = self.tokens.list()?;
+                let own = all.into_iter().find(|info| info.id == *id);
+                Ok(own.and_then(|info| info.expires_at))
+            }
+            Holder::Browser(_) => Ok(None),
         }
     }
 

@@ -41,6 +41,12 @@ pub enum ServeError {
         /// The file.
         path: PathBuf,
     },
+    /// Another process keeps the lock of the tokens.
+    #[error("another process keeps {} locked; try again once it has ended", path.display())]
+    BusyTokens {
+        /// The file of the lock.
+        path: PathBuf,
+    },
     /// A token is not allowed as it was described.
     #[error("{0}")]
     BadToken(String),

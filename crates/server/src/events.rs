@@ -19,7 +19,7 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::auth::Caller;
+use crate::auth::{Caller, Watched};
 use crate::problem::{Kind, Problem};
 
 /// The subscribers of a server at once.
@@ -100,8 +100,8 @@ pub(crate) async fn follow(
     let end = app.run(move || end_of(&log)).await?;
     let (sender, body) = Channel::<Bytes, Infallible>::new(WAITING);
     let mut stream = Stream {
+        watched: Watched::new(Arc::clone(&app), caller),
         app,
-        caller,
         space,
         render,
         sender,
@@ -111,6 +111,7 @@ pub(crate) async fn follow(
         let next = match seen {
             // The log is shorter than what the client saw: it was of another file.
             Some(seen) if seen >= end => stream.gap(end, seen).await,
+            // It is below the end, so that there is one behind it.
             Some(seen) => Some(seen + 1),
             None => Some(end),
         };
@@ -131,7 +132,7 @@ pub(crate) async fn follow(
 
 struct Stream {
     app: Arc<App>,
-    caller: Arc<Caller>,
+    watched: Watched,
     space: Namespace,
     render: Render,
     sender: Sender<Bytes, Infallible>,
@@ -141,7 +142,7 @@ struct Stream {
 impl Stream {
     /// Says that events are missing, and where the stream goes on.
     async fn gap(&mut self, end: u64, seen: u64) -> Option<u64> {
-        if seen + 1 == end {
+        if seen.checked_add(1) == Some(end) {
             return Some(end);
         }
         let text = format!("event: gap\ndata: {{\"next\":{end}}}\n\n");
@@ -155,13 +156,10 @@ impl Stream {
         if !self.send(": here\n\n".to_owned()).await {
             return;
         }
-        let (mut last, mut admitted) = (Instant::now(), Instant::now());
+        let mut last = Instant::now();
         loop {
-            if admitted.elapsed() >= HEARTBEAT {
-                if !self.app.still_admits(&self.caller) {
-                    return;
-                }
-                admitted = Instant::now();
+            if !self.watched.may_go_on() {
+                return;
             }
             let (space, render, from) = (self.space.clone(), self.render, next);
             let read = self.app.run(move || texts(&space, from, render)).await;

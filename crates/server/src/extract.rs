@@ -1,8 +1,10 @@
 //! What a request brings: values of the path, of the query and of the body, each refused by its
 //! name.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
+use annals::Wording;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
@@ -10,6 +12,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
 
 use crate::app::App;
@@ -85,7 +88,8 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<App>> for Query<T> {
         let pairs = serde_html_form::Deserializer::from_bytes(text.as_bytes());
         let value = serde_path_to_error::deserialize(pairs).map_err(|error| {
             let name = names(error.path()).into_iter().next();
-            let problem = Problem::new(Kind::BadQuery, error.inner().to_string());
+            let said = error.inner().to_string();
+            let problem = Problem::new(Kind::BadQuery, said.as_str()).worded(of_field(&said));
             match name {
                 Some(name) => problem.at(name),
                 None => problem,
@@ -151,16 +155,62 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut text = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut text).map_err(|error| {
         let pointer = pointer(error.path());
-        let problem = Problem::new(Kind::BadJson, error.inner().to_string());
-        if pointer.is_empty() {
+        let problem = refused(error.inner());
+        // Where the text is no JSON the field is not at fault: the detail names the place.
+        if pointer.is_empty() || !error.inner().is_data() {
             problem
         } else {
             problem.at(pointer)
         }
     })?;
-    text.end()
-        .map_err(|error| Problem::new(Kind::BadJson, error.to_string()))?;
+    text.end().map_err(|error| refused(&error))?;
     Ok(value)
+}
+
+/// What is wrong with a body: it is no JSON, or it has other fields than those that are wanted.
+fn refused(error: &serde_json::Error) -> Problem {
+    let said = error.to_string();
+    let place = |name: &str| {
+        let (line, column) = (error.line(), error.column());
+        Wording::new(name, &[("line", &line), ("column", &column)])
+    };
+    match error.classify() {
+        Category::Eof => {
+            let why = format!("the JSON ends in the middle: {said}");
+            Problem::new(Kind::BadJson, why).worded(place("json-ends"))
+        }
+        Category::Syntax | Category::Io => {
+            Problem::new(Kind::BadJson, said).worded(place("json-syntax"))
+        }
+        Category::Data => {
+            let kind = if said.starts_with(UNKNOWN) {
+                Kind::UnknownField
+            } else {
+                Kind::BadField
+            };
+            let wording = of_field(&said);
+            Problem::new(kind, said).worded(wording)
+        }
+    }
+}
+
+/// How serde begins to say that a field is not known, or lacks.
+const UNKNOWN: &str = "unknown field `";
+const MISSING: &str = "missing field `";
+
+/// What serde says of a field, apart from its words.
+fn of_field(said: &str) -> Option<Wording> {
+    if let Some(rest) = said.strip_prefix(MISSING) {
+        let (field, _) = rest.split_once('`')?;
+        return Some(Wording::new("json-missing", &[("field", &field)]));
+    }
+    let (field, rest) = said.strip_prefix(UNKNOWN)?.split_once('`')?;
+    let known = rest.strip_prefix(", expected ")?;
+    let known = known.strip_prefix("one of ").unwrap_or(known);
+    let known = known.split(" at line ").next().unwrap_or(known);
+    let known = known.replace(" or ", ", ").replace('`', "");
+    let places: [(&str, &dyn Display); 2] = [("field", &field), ("known", &known)];
+    Some(Wording::new("json-unknown", &places))
 }
 
 /// The path of a value as a JSON pointer (RFC 6901).

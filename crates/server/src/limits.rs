@@ -27,6 +27,9 @@ pub struct Limits {
     pub body: Duration,
     /// How long a client may read nothing of its answer; 30 seconds by default.
     pub answer: Duration,
+    /// How often the token or the session of a stream (events, an import, an export) is looked at
+    /// again; 15 seconds by default.
+    pub recheck: Duration,
     /// The bytes of the body of a request; 4 MiB by default.
     pub body_bytes: usize,
     /// The memories of a page, and the hits of an answer; 500 by default.
@@ -47,6 +50,7 @@ impl Default for Limits {
             head: moment,
             body: moment,
             answer: moment,
+            recheck: Duration::from_secs(15),
             body_bytes: 4 << 20,
             page: 500,
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use annals::{Error, ErrorKind, InvalidValue, Missing};
+use annals::{Error, ErrorKind, InvalidValue, Missing, Wording};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -41,6 +41,9 @@ macro_rules! kinds {
 
 kinds! {
     BadJson = BAD_REQUEST, "bad-json";
+    /// A field of a body lacks, or is of another type.
+    BadField = BAD_REQUEST, "bad-field";
+    UnknownField = BAD_REQUEST, "unknown-field";
     BadValue = BAD_REQUEST, "bad-value";
     BadQuery = BAD_REQUEST, "bad-query";
     BadForm = BAD_REQUEST, "bad-form";
@@ -123,6 +126,8 @@ pub(crate) struct FieldProblem {
 pub(crate) struct Problem {
     kind: Kind,
     detail: String,
+    /// What the detail says, apart from its words.
+    wording: Option<Wording>,
     fields: Vec<FieldProblem>,
     retry_after: Option<Duration>,
 }
@@ -132,6 +137,7 @@ impl Problem {
         Self {
             kind,
             detail: String::new(),
+            wording: None,
             fields: Vec::new(),
             retry_after: None,
         }
@@ -142,6 +148,12 @@ impl Problem {
             detail: detail.into(),
             ..Self::of(kind)
         }
+    }
+
+    /// Says the detail apart from its words, so that it can be told in another language.
+    pub(crate) fn worded(mut self, wording: impl Into<Option<Wording>>) -> Self {
+        self.wording = wording.into();
+        self
     }
 
     /// Names the field that is wrong: a JSON pointer, or the name of a parameter.
@@ -170,14 +182,22 @@ impl Problem {
 
     fn body(&self, language: Language) -> ProblemBody {
         let (title, action) = language.problem(self.kind.name());
+        let told = self.wording.as_ref();
+        let told = told.and_then(|wording| language.detail(wording));
+        let mut errors = self.fields.clone();
+        if let Some(told) = &told {
+            for field in errors.iter_mut().filter(|one| one.detail == self.detail) {
+                field.detail.clone_from(told);
+            }
+        }
         ProblemBody {
             uri: format!("urn:annals:problem:{}", self.kind.name()),
             title,
             status: self.kind.status().as_u16(),
             code: self.kind.name(),
-            detail: self.detail.clone(),
+            detail: told.unwrap_or_else(|| self.detail.clone()),
             action,
-            errors: self.fields.clone(),
+            errors,
         }
     }
 
@@ -261,14 +281,14 @@ impl From<Error> for Problem {
             tracing::error!(error = error.logged(), "a call failed");
             return Self::of(kind);
         }
-        Self::new(kind, error.to_string())
+        Self::new(kind, error.to_string()).worded(error.wording())
     }
 }
 
 impl From<InvalidValue> for Problem {
     fn from(error: InvalidValue) -> Self {
         let field = field_of(&error);
-        let problem = Self::new(Kind::BadValue, error.to_string());
+        let problem = Self::new(Kind::BadValue, error.to_string()).worded(error.wording());
         match field {
             Some(field) => problem.at(format!("/{field}")),
             None => problem,

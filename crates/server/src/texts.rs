@@ -1,6 +1,7 @@
 //! What problems say, in English and Chinese.
 
-use annals_messages::TextFile;
+use annals::Wording;
+use annals_messages::{Arg, TextFile};
 
 static ENGLISH: TextFile = TextFile::new("en", include_str!("../data/en/problem.ftl"));
 static CHINESE: TextFile = TextFile::new("zh", include_str!("../data/zh/problem.ftl"));
@@ -51,6 +52,21 @@ impl Language {
         };
         let title = file.text(name, &[]).unwrap_or_else(|| name.to_owned());
         (title, file.part(name, "action", &[]).unwrap_or_default())
+    }
+
+    /// What was wrong with a request, where it is said in other words than those that it has
+    /// already, which are English.
+    pub(crate) fn detail(self, wording: &Wording) -> Option<String> {
+        if self == Self::English {
+            return None;
+        }
+        annals_messages::cause(self.tag(), wording).or_else(|| {
+            let places = wording.places.iter();
+            let places: Vec<(&str, Arg<'_>)> = places
+                .map(|(name, value)| (name.as_str(), value.into()))
+                .collect();
+            CHINESE.text(&format!("detail-{}", wording.name), &places)
+        })
     }
 }
 

@@ -130,8 +130,8 @@ fn check(folder: &Path) -> io::Result<()> {
     let found = std::fs::symlink_metadata(folder)?;
     if !found.is_dir() || found.uid() != user::own() || found.permissions().mode() & 0o077 != 0 {
         let reason = format!(
-            "{} belongs to {} and must be a folder of this user alone (chmod 700); remove it, or name a folder of your \
-             own in XDG_RUNTIME_DIR",
+            "{} belongs to {} and must be a folder of this user alone (chmod 700); remove it, name a folder of \
+             your own in XDG_RUNTIME_DIR, or let no other process in (ANNALS_SHARE=off)",
             folder.display(),
             user::name(found.uid())
         );
@@ -167,6 +167,15 @@ mod tests {
         );
         assert_ne!(elsewhere, places("b").elsewhere().unwrap());
         assert!(places("a").to_try().unwrap().contains(&elsewhere));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_of_this_user_alone_is_refused_with_a_way_out() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        let refused = super::check(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains("ANNALS_SHARE=off"), "{refused}");
     }
 
     #[test]

@@ -19,14 +19,14 @@ const FOLDERS: [&str; 2] = ["memories", "sessions"];
 impl Transfers<'_> {
     /// Writes what is in use as notes below a folder, which is made where it is missing: a memory
     /// each in `memories`, and the turns of a session each in `sessions`, oldest first. Files of
-    /// the same names are replaced.
+    /// the same names are replaced. What is made is for its user alone.
     ///
     /// # Errors
     /// When the file cannot be read or the notes not be written.
     pub fn export_notes(&self, folder: &Path) -> Result<ExportReport, Error> {
         for below in FOLDERS {
             let below = folder.join(below);
-            std::fs::create_dir_all(&below).map_err(failed)?;
+            annals_private::make_folder(&below).map_err(failed)?;
             // Whoever made the folder could have files of this user replaced elsewhere.
             if below.symlink_metadata().map_err(failed)?.is_symlink() {
                 return Err(Error::bad_input(format!(
@@ -78,10 +78,11 @@ fn anew(path: &Path) -> std::io::Result<std::fs::File> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// A name of a file that every system allows; `whole` tells apart those that become alike.

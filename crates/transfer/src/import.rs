@@ -1,4 +1,4 @@
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::BufRead;
 
 use annals_graph::DumpLine;
@@ -54,6 +54,8 @@ struct Lines<'a> {
     read: VecDeque<Result<Entry, BadLine>>,
     bytes: usize,
     number: u64,
+    /// How many were left out since they do more than bring memories, by their kind.
+    withheld: BTreeMap<String, u64>,
     /// There are no more, or no more can be read.
     ended: bool,
     failed: Option<Error>,
@@ -89,9 +91,16 @@ impl Lines<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            self.bytes += line.len();
             let (number, bytes) = (self.number, line.clone());
-            let read = match lines::read(&line, self.options.format) {
+            let read = lines::read(&line, self.options.format);
+            if self.options.only_memories
+                && let Some(kind) = read.as_ref().ok().and_then(Item::more_than_memories)
+            {
+                *self.withheld.entry(kind.to_owned()).or_default() += 1;
+                continue;
+            }
+            self.bytes += line.len();
+            let read = match read {
                 Ok(item) => Ok(Entry {
                     line: number,
                     bytes,
@@ -194,6 +203,7 @@ impl Transfers<'_> {
             read,
             bytes: 0,
             number: 0,
+            withheld: BTreeMap::new(),
             ended: false,
             failed: None,
         };
@@ -210,6 +220,7 @@ impl Transfers<'_> {
             return Err(error);
         }
         report.lines_done = lines.number.max(options.skip_lines);
+        report.withheld = lines.withheld;
         let ended = self.ended_imports(options.source.as_deref())?;
         let brought = report.graph_stored > 0 || (options.skip_lines > 0 && self.id()?.is_some());
         // Another import that has not ended may have brought entities before what speaks of them.
@@ -424,6 +435,9 @@ impl ImportReport {
         self.graph_already_there += part.graph_already_there;
         self.judged_stored += part.judged_stored;
         self.left_out += part.left_out;
+        for (kind, count) in part.withheld {
+            *self.withheld.entry(kind).or_default() += count;
+        }
         self.bad.extend(part.bad);
     }
 

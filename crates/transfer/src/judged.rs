@@ -126,6 +126,19 @@ pub(super) fn each(
 }
 
 impl JudgedLine {
+    /// The field by which its kind is told.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Decision { .. } => "decision",
+            Self::Suspicion { .. } => "suspicion",
+            Self::Parted { .. } => "parted",
+            Self::Stale { .. } => "stale",
+            Self::Work(_) => "work",
+            Self::Extension { .. } => "extension",
+            Self::ImportLog(_) => "brought",
+        }
+    }
+
     /// Goes through all texts that it holds.
     pub(super) fn rewrite(&mut self, extensions: &Extensions, rewrite: Rewrite<'_>) {
         match self {

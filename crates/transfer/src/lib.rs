@@ -47,6 +47,8 @@ mod turn;
 mod turns_in;
 mod written;
 
+use std::collections::BTreeMap;
+
 use annals_engine::{Door, Engine};
 use annals_types::{NamespaceName, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
@@ -131,6 +133,11 @@ pub struct ImportOptions {
     /// brings can be taken back.
     #[serde(default)]
     pub run: Option<Timestamp>,
+    /// Whether of an export only memories and the graph are taken. Its other lines do more than
+    /// bring something: work that waits deletes, a decision can be taken back, a profile rules.
+    /// They are left out then, and [`ImportReport::withheld`] counts them.
+    #[serde(default)]
+    pub only_memories: bool,
 }
 
 impl Default for ImportOptions {
@@ -143,6 +150,7 @@ impl Default for ImportOptions {
             on_bad: OnBad::Stop,
             bring_back: false,
             run: None,
+            only_memories: false,
         }
     }
 }
@@ -188,6 +196,9 @@ pub struct ImportReport {
     pub judged_stored: u64,
     /// Such that were left out: what they name is not here, or the profile keeps no decisions.
     pub left_out: u64,
+    /// Lines that [`ImportOptions::only_memories`] left out, by their kind, such as `decision`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub withheld: BTreeMap<String, u64>,
     /// Lines that were refused.
     pub bad: Vec<BadLine>,
 }

@@ -84,6 +84,17 @@ pub(super) enum Item {
     Turn(Box<NewMemory>),
 }
 
+impl Item {
+    /// The kind of a line that does more than bring a memory, a turn or a part of the graph.
+    pub(super) fn more_than_memories(&self) -> Option<&'static str> {
+        match self {
+            Self::Head(_) => Some("profile"),
+            Self::Judged(line) => Some(line.kind()),
+            Self::Memory(_) | Self::Graph(_) | Self::Turn(_) => None,
+        }
+    }
+}
+
 /// The fields that tell the lines of an export apart.
 #[derive(Deserialize)]
 struct Outline {

@@ -10,26 +10,29 @@ const MOST_BYTES: usize = 32 << 10;
 /// A turn, in as many turns as its text needs. The texts of the parts, one after the other, are
 /// that of the turn; the reply and what tools were called belong to the last one. Parts behind the
 /// first are known by the id of the turn with their number.
-pub(super) fn parts(turn: ConversationTurn) -> Vec<ConversationTurn> {
+pub(super) fn parts(mut turn: ConversationTurn) -> Vec<ConversationTurn> {
     if turn.text.len() <= MOST_BYTES {
         return vec![turn];
     }
-    let texts = cut(&turn.text, MOST_BYTES);
-    let count = texts.len();
+    // What is copied for each part must not be as long as the turn.
+    let whole = std::mem::take(&mut turn.text);
+    let reply = turn.reply.take();
+    let tool_calls = std::mem::take(&mut turn.tool_calls);
+    let attachments = std::mem::take(&mut turn.attachments);
     let part = |(at, text): (usize, &str)| {
-        let number = at + 1;
-        let last = number == count;
         let mut part = turn.clone();
         if at > 0 {
-            part.id = turn.id.as_ref().map(|id| format!("{id}#{number}"));
+            part.id = turn.id.as_ref().map(|id| format!("{id}#{}", at + 1));
         }
-        text.clone_into(&mut part.text);
-        if !last {
-            (part.reply, part.tool_calls, part.attachments) = (None, Vec::new(), Vec::new());
-        }
+        part.text = text.to_owned();
         part
     };
-    texts.into_iter().enumerate().map(part).collect()
+    let texts = cut(&whole, MOST_BYTES).into_iter().enumerate();
+    let mut parts: Vec<ConversationTurn> = texts.map(part).collect();
+    if let Some(last) = parts.last_mut() {
+        (last.reply, last.tool_calls, last.attachments) = (reply, tool_calls, attachments);
+    }
+    parts
 }
 
 /// A text in pieces of at most so many bytes, each cut behind a paragraph, a line or a word where
@@ -101,6 +104,9 @@ mod tests {
             .collect();
         assert_eq!(ids, ["u1", "u1#2"]);
         assert_eq!(parts.iter().filter(|part| part.reply.is_some()).count(), 1);
+        assert_eq!(parts.last().unwrap().reply.as_deref(), Some("Seen."));
+        let held: usize = parts.iter().map(|part| part.text.capacity()).sum();
+        assert!(held < 2 * whole.len(), "{held} bytes are held");
     }
 
     proptest::proptest! {

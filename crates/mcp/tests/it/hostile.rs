@@ -109,7 +109,7 @@ async fn arguments_of_the_wrong_kind_are_named() {
         (
             "recall",
             json!({ "query": "x", "top_k": 3 }),
-            "there is no top_k; there are ",
+            "unknown argument `top_k`; the arguments are ",
         ),
         (
             "remember",
@@ -400,6 +400,91 @@ async fn broken_lines_do_not_end_the_stream() {
         }
     }
     assert_eq!(listed, Some(7));
+    drop((write, lines));
+    served.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_answered_as_the_protocol_says() {
+    let (near, far) = tokio::io::duplex(1 << 16);
+    let (input, output) = tokio::io::split(far);
+    let server = Server::new(memory(), Reach::one("user:42").unwrap());
+    let served = tokio::spawn(annals_mcp::serve_io(server, input, output));
+    let (read, mut write) = tokio::io::split(near);
+    let mut lines = BufReader::new(read).lines();
+    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "x", "version": "0" } } });
+    let begun = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    write
+        .write_all(format!("{hello}\n{begun}\n").as_bytes())
+        .await
+        .unwrap();
+    assert!(lines.next_line().await.unwrap().unwrap().contains("result"));
+    let request = |id: u32, method: &str, params: Value| {
+        let mut request = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+        if !params.is_null() {
+            request["params"] = params;
+        }
+        request.to_string()
+    };
+    for (line, id, code, says) in [
+        ("{".to_owned(), Value::Null, -32700, "no JSON"),
+        ("[]".to_owned(), Value::Null, -32600, "object"),
+        (
+            json!({ "jsonrpc": "2.0", "id": 98 }).to_string(),
+            json!(98),
+            -32600,
+            "method",
+        ),
+        (
+            request(3, "tools/call", Value::Null),
+            json!(3),
+            -32602,
+            "params are missing",
+        ),
+        (
+            request(
+                4,
+                "tools/call",
+                json!({ "name": "recall", "arguments": [1] }),
+            ),
+            json!(4),
+            -32602,
+            "arguments must be an object, and is [1]",
+        ),
+        (
+            request(5, "tools/call", json!({ "name": 5 })),
+            json!(5),
+            -32602,
+            "name must be a text, and is 5",
+        ),
+        (
+            request(6, "tools/call", json!({})),
+            json!(6),
+            -32602,
+            "`name`",
+        ),
+        (
+            request(7, "memories/drop", json!({})),
+            json!(7),
+            -32601,
+            "there is no method memories/drop",
+        ),
+    ] {
+        write
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .unwrap();
+        let answer = lines.next_line().await.unwrap().unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&id, &json!(code)),
+            "{line}: {answer}"
+        );
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(says), "{line}: {message}");
+    }
     drop((write, lines));
     served.await.unwrap().unwrap();
 }

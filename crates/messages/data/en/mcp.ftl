@@ -80,7 +80,7 @@ mcp-missing = There is no memory { $ids } here. Ids come from recall; do not mak
 mcp-superseded = { $id } has been replaced; the memory in force is { $by }. Use that id.
 mcp-is-forgotten = { $id } is forgotten, and nothing was changed. Call forget with restore=true for it first, or remember what is true now.
 mcp-two-scopes = A link holds two memories of one scope together, and these are of two. Call remember with scope to store one of them in the scope of the other, and link that.
-mcp-unknown-field = there is no { $field }; there are { $known }
+mcp-unknown-field = unknown argument `{ $field }`; the arguments are { $known }
 mcp-missing-field = { $field } is missing
 mcp-wrong-kind = { $kind ->
     [integer] { $field } must be a whole number, and is { $given }

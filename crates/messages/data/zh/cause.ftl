@@ -95,7 +95,7 @@ cause-refusal-decision-deleted = 决定 { $number } 已彻底删除那条记忆�
 cause-refusal-status-changed-since = 记忆 { $id } 的状态后来又变过；请手动指定状态
 cause-refusal-earlier-text-gone = 记忆 { $id } 原来的文本已不存在
 cause-refusal-changed-since = 记忆 { $id } 后来又改过；请手动修改
-cause-refusal-deleted-for-good = 最近一次改动是彻底删除，无法恢复，现在也没有改动；请指明一条记忆，撤回它自己的最近一次改动
+cause-refusal-deleted-for-good = 最近一次改动是彻底删除，不能恢复；没有作任何改动。要撤回某条记忆自己的最近一次改动，请写出它的编号
 cause-refusal-link-taken-away = 最近一次改动是取消连接，没有留存；请重新连接
 cause-refusal-changed-too-many = 最近一次改动（{ $change }）涉及 { $limit } 条以上的记忆，没有留存；请列出它们后手动修改
 cause-refusal-nothing-to-undo = 没有可以撤回的改动：{ $minutes } 分钟以前存入的内容不再撤回
@@ -111,8 +111,8 @@ cause-refusal-no-mirrors = 配置方案“{ $profile }”不把记忆写成文�
 cause-refusal-no-promotion = 这个配置方案没有永久保留的类别（review.promoted_class）；请用“保留”
 cause-refusal-no-such-review = 记忆 { $id } 没有等待这种裁定
 cause-refusal-sensitive = 文本里有配置方案“{ $profile }”拒绝保存的内容（{ $kind_of_secret }）；请去掉，或在方案的 [privacy] 中设为遮盖
-cause-refusal-no-language = 没有语言“{ $code }”的文字；可以是：{ $known }，或另外存入的语言
-cause-refusal-no-messages = 没有名为“{ $name }”的文字文件
+cause-refusal-no-language = 没有语言“{ $code }”的消息；可以是：{ $known }，或另外存入的语言
+cause-refusal-no-messages = 没有名为“{ $name }”的消息文件
 cause-refusal-no-page = 这不是上一页给出的位置；请原样使用上一页给出的“下一页”的值
 cause-refusal-no-suspicion = { $newer } 与 { $older } 之间没有疑似矛盾
 cause-refusal-no-proposal = 没有待处理的提议 { $id }；它已被接受或拒绝
@@ -122,12 +122,12 @@ cause-refusal-no-job = 没有命名空间使用带有作业“{ $job }”的配�
 cause-refusal-no-task = 没有编号为 { $number } 的后台任务
 cause-refusal-no-transcript = 没有一行是 { $format } 的对话记录
 
-## 文字文件
+## 消息文件
 
-cause-messages-name = “{ $name }”不是文字文件的名称；请写一种语言，如 "de"，或语言加配置方案，如 "de/studio"
-cause-messages-syntax = 文字文件“{ $name }”的第 { $line_number } 行无法读取：{ $reason }
-cause-messages-unknown = 文字文件“{ $name }”里的“{ $id }”不是本程序的文字；`annals language show en` 列出全部文字
-cause-messages-place = 文字文件“{ $name }”的“{ $id }”用了“{ $place }”，这里没有这个值；可用的有：{ $allowed }
+cause-messages-name = “{ $name }”不是消息文件的名称；请写一种语言，如 de，或语言加设计，如 de/studio
+cause-messages-syntax = 消息文件“{ $name }”的第 { $line_number } 行不符合 Fluent 格式；每条消息应写成“名称 = 文字”，续行要缩进
+cause-messages-unknown = 消息文件“{ $name }”里的“{ $id }”不是本程序的消息；`annals language show en` 列出全部消息
+cause-messages-place = 消息文件“{ $name }”的“{ $id }”用了“{ $place }”，这里没有这个值；可用的有：{ $allowed }
 
 ## 一条记忆不合条件的原因
 

@@ -80,7 +80,7 @@ mcp-missing = 这里没有记忆 { $ids }。编号来自 recall，不要自己�
 mcp-superseded = { $id } 已被取代，现在有效的是 { $by }。请用这个编号。
 mcp-is-forgotten = { $id } 已被忘记，没有修改。请先用 restore=true 调用 forget 恢复它，或者用 remember 记下现在属实的内容。
 mcp-two-scopes = 连接只能在同一范围的两条记忆之间，这两条属于两个范围。请用带 scope 的 remember 把其中一条存到另一条的范围，再连接。
-mcp-unknown-field = 没有参数 { $field }，可用的参数是 { $known }
+mcp-unknown-field = 没有参数 `{ $field }`，可用的参数是 { $known }
 mcp-missing-field = 缺少 { $field }
 mcp-wrong-kind = { $kind ->
     [integer] { $field } 必须是整数，而不是 { $given }

@@ -117,7 +117,7 @@ term-feature-usage = 使用
 term-feature-validity = 有效期
 term-feature-confidence = 可信度
 term-feature-role = 角色
-term-feature-tells = 言之有物
+term-feature-tells = 内容充实度
 
 term-channel-text = 词语
 term-channel-vector = 语义

@@ -1,7 +1,11 @@
 # What problems say. The attribute `action` says what to do.
 
-bad-json = The body is no JSON, or lacks something
+bad-json = The body is no JSON, or not all of it
+    .action = Send the JSON whole, without the mistake whose place the detail names.
+bad-field = A field is missing, or of another type
     .action = Correct the field that is named, then send the request again.
+unknown-field = There is no such field
+    .action = Correct its name, or leave it out; /openapi.json lists the fields of each route.
 bad-value = A value is not allowed
     .action = Correct the field that is named, then send the request again.
 bad-form = The form cannot be read

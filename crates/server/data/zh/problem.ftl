@@ -1,7 +1,11 @@
 # 错误说明；属性 action 给出处理办法。
 
-bad-json = 正文不是 JSON，或缺少内容
+bad-json = 正文不是 JSON，或不完整
+    .action = 发送完整的 JSON，并改正说明中指出位置的错误。
+bad-field = 缺少字段，或字段的类型不对
     .action = 改正指出的字段后重新发送。
+unknown-field = 没有这个字段
+    .action = 改正名称或去掉它；/openapi.json 列出了每条路由的字段。
 bad-value = 值不被允许
     .action = 改正指出的字段后重新发送。
 bad-form = 表单无法读取
@@ -80,3 +84,9 @@ takes-long = 调用耗时过长
     .action = 它仍可能生效。减少请求的内容，或用相同的 Idempotency-Key 重新发送。
 ending = 服务器正在结束
     .action = 待其重新启动后再试。
+
+# 具体说明；英文说法在代码里。
+
+detail-right = 需要权限 { $right }
+detail-star = 新命名空间的名称不能以 `*` 结尾：在令牌里它代表以此开头的所有名称
+detail-ended = 令牌或会话已失效；此前的各行已经存入

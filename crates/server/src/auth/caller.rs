@@ -5,12 +5,13 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use annals::blocking::Namespace;
-use annals::{MemoryId, NamespaceName};
+use annals::{InvalidValue, MemoryId, NamespaceName, Wording};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use super::{Grant, Right};
 use crate::app::App;
+use crate::dto::HoldsTexts;
 use crate::extract;
 use crate::problem::{Kind, Problem};
 
@@ -36,10 +37,23 @@ impl Caller {
         if self.grant.allows(right) {
             return Ok(());
         }
-        Err(Problem::new(
-            Kind::NoRight,
-            format!("the right {right} is needed"),
-        ))
+        let problem = Problem::new(Kind::NoRight, format!("the right {right} is needed"));
+        Err(problem.worded(Wording::new("right", &[("right", &right)])))
+    }
+
+    /// Whether an import of this caller takes over all that an export holds: lines beside memories
+    /// and the graph delete, can be taken back, or say how a namespace lives.
+    pub(crate) fn restores_exports(&self) -> bool {
+        self.grant.allows(Right::Admin) && self.grant.allows(Right::Delete)
+    }
+
+    /// An answer as this caller may see it: without texts of memories where they may not read.
+    pub(crate) fn shown<T: HoldsTexts>(&self, answer: T) -> T {
+        if self.grant.allows(Right::Read) {
+            answer
+        } else {
+            answer.without_texts()
+        }
     }
 
     /// Fails where a namespace is out of reach, whether or not it exists.
@@ -79,6 +93,37 @@ impl Caller {
     }
 }
 
+/// Fails for a name that ends in `*` where no namespace has it yet: a token for that name would
+/// reach all that begin so.
+pub(crate) async fn may_begin(
+    app: &App,
+    space: &Namespace,
+    (kind, field): (Kind, &str),
+) -> Result<(), Problem> {
+    if !space.name().ends_with('*') {
+        return Ok(());
+    }
+    let there = space.clone();
+    if app.run(move || Ok(there.admin().exists()?)).await? {
+        return Ok(());
+    }
+    Err(ends_in_star(kind, field))
+}
+
+/// Why no namespace gets a name that ends in `*`.
+pub(crate) fn ends_in_star(kind: Kind, field: impl Into<String>) -> Problem {
+    let why = "no namespace gets a name that ends in `*`: in tokens that stands for all names that \
+               begin so";
+    Problem::new(kind, why)
+        .worded(Wording::new("star", &[]))
+        .at(field)
+}
+
+/// A part of the path that is not allowed.
+fn unfit(error: &InvalidValue) -> Problem {
+    Problem::new(Kind::BadPath, error.to_string()).worded(error.wording())
+}
+
 /// A right as a type, so that a route says in its arguments which one it needs.
 pub(crate) trait Needs: Send + Sync + 'static {
     const RIGHT: Right;
@@ -115,9 +160,9 @@ impl<R: Needs> FromRequestParts<Arc<App>> for Space<R> {
         caller.need(R::RIGHT)?;
         let name = extract::path_value(parts, app, "ns").await?;
         caller.reach(&name)?;
-        let name = NamespaceName::new(name)
-            .map_err(|error| Problem::new(Kind::BadPath, error.to_string()).at("ns"))?;
+        let name = NamespaceName::new(name).map_err(|error| unfit(&error).at("ns"))?;
         let space = app.memory.namespace(name.as_str())?;
+        may_begin(app, &space, (Kind::BadPath, "ns")).await?;
         Ok(Self {
             app: Arc::clone(app),
             caller,
@@ -166,9 +211,7 @@ impl FromRequestParts<Arc<App>> for Id {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
         let text = extract::path_value(parts, app, "id").await?;
-        let id = text
-            .parse()
-            .map_err(|error| Problem::new(Kind::BadPath, format!("{error}")).at("id"))?;
-        Ok(Self(id))
+        let id = text.parse::<MemoryId>();
+        id.map(Self).map_err(|error| unfit(&error).at("id"))
     }
 }

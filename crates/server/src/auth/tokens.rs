@@ -1,12 +1,13 @@
 //! Tokens of programs, kept as hashes in a file beside the database, for its user alone.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use annals::Timestamp;
+use annals_private::OpenOwn;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,12 @@ const MOST: usize = 1000;
 const LONGEST: u64 = 4 << 20;
 
 const NAME_CHARS: usize = 100;
+
+/// How long others that change tokens are waited for. Each of them writes one small file.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The pause between two looks at the lock.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A token to be made.
 #[derive(Debug, Clone)]
@@ -106,6 +113,7 @@ const VERSION: u32 = 1;
 #[derive(Debug)]
 pub struct TokenStore {
     place: Place,
+    wait: Duration,
     read: Mutex<Option<(Stamp, Arc<Stored>)>>,
 }
 
@@ -139,8 +147,15 @@ impl TokenStore {
     fn at(place: Place) -> Self {
         Self {
             place,
+            wait: PATIENCE,
             read: Mutex::default(),
         }
+    }
+
+    /// Waits no longer than this for another process that changes tokens; 10 seconds by default.
+    #[must_use]
+    pub fn wait(self, wait: Duration) -> Self {
+        Self { wait, ..self }
     }
 
     /// Makes a token, and answers it once: only its hash is kept.
@@ -322,8 +337,7 @@ impl TokenStore {
             source,
         };
         // Two processes that change tokens at once lose none.
-        let lock = open_lock(path).map_err(failed)?;
-        lock.lock().map_err(failed)?;
+        let _lock = self.lock(path)?;
         let mut stored = if stamp(path).map_err(failed)?.is_some() {
             read_file(path)?
         } else {
@@ -333,10 +347,34 @@ impl TokenStore {
         write_file(path, &stored).map_err(failed)?;
         Ok(answer)
     }
+
+    /// Waits until no other process changes the tokens of a file.
+    fn lock(&self, path: &Path) -> Result<File, ServeError> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        let failed = |source| ServeError::Tokens {
+            path: path.clone(),
+            source,
+        };
+        let lock = open_lock(&path).map_err(failed)?;
+        let began = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::WouldBlock) if began.elapsed() < self.wait => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => return Err(ServeError::BusyTokens { path }),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+    }
 }
 
+/// The state of what is at a path, and not of what a link there leads to.
 fn stamp(path: &Path) -> io::Result<Option<Stamp>> {
-    match path.metadata() {
+    match path.symlink_metadata() {
         Ok(found) => Ok(Some(Stamp {
             length: found.len(),
             changed: found.modified().ok(),
@@ -357,28 +395,14 @@ const fn number(_: &std::fs::Metadata) -> u64 {
     0
 }
 
-#[cfg(unix)]
-fn is_open_to_others(file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt as _;
-    Ok(file.metadata()?.permissions().mode() & 0o077 != 0)
-}
-
-#[cfg(not(unix))]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "files of Windows have the access list of their folder"
-)]
-const fn is_open_to_others(_: &File) -> io::Result<bool> {
-    Ok(false)
-}
-
+/// Reads the file. One that somebody else could have put there, itself or by a link, is none.
 fn read_file(path: &Path) -> Result<Stored, ServeError> {
     let failed = |source| ServeError::Tokens {
         path: path.to_owned(),
         source,
     };
-    let file = File::open(path).map_err(failed)?;
-    if is_open_to_others(&file).map_err(failed)? {
+    let file = OpenOwn::new().in_place().open(path).map_err(failed)?;
+    if annals_private::is_open_to_others(&file.metadata().map_err(failed)?) {
         return Err(ServeError::OpenTokens {
             path: path.to_owned(),
         });
@@ -416,14 +440,19 @@ fn write_file(path: &Path, stored: &Stored) -> io::Result<()> {
     fresh.persist(path).map(drop).map_err(|error| error.error)
 }
 
+#[cfg(unix)]
 fn open_lock(path: &Path) -> io::Result<File> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(name)
+    OpenOwn::new().append().in_place().open(path)
+}
+
+/// What is open to be written at its end alone cannot be locked there.
+#[cfg(not(unix))]
+fn open_lock(path: &Path) -> io::Result<File> {
+    File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
 }
 
 #[cfg(test)]
@@ -512,6 +541,73 @@ mod tests {
             TokenStore::beside(&database).list(),
             Err(ServeError::OpenTokens { .. })
         ));
+    }
+
+    /// What a store says that is asked for its tokens, and told to make one.
+    #[cfg(unix)]
+    fn refusals(database: &Path) -> [ServeError; 2] {
+        let store = TokenStore::beside(database);
+        [
+            store.list().map(drop).unwrap_err(),
+            store.create(new("bot"), NOW).map(drop).unwrap_err(),
+        ]
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_of_this_user_lets_nobody_in() {
+        use annals_private::Refusal;
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let (theirs, database) = (
+            folder.path().join("b.annals"),
+            folder.path().join("a.annals"),
+        );
+        TokenStore::beside(&theirs).create(new("bot"), NOW).unwrap();
+        let tokens = folder.path().join("a.annals.tokens");
+        let is_refused = |error: &ServeError| match error {
+            ServeError::Tokens { source, .. } => Refusal::of(source).is_some(),
+            _ => false,
+        };
+        let missing = folder.path().join("elsewhere");
+        for target in [folder.path().join("b.annals.tokens"), missing] {
+            symlink(&target, &tokens).unwrap();
+            let refused = refusals(&database);
+            assert!(refused.iter().all(is_refused), "{refused:?}");
+            std::fs::remove_file(&tokens).unwrap();
+        }
+        let made = std::process::Command::new("mkfifo").arg(&tokens).status();
+        assert!(made.unwrap().success());
+        let refused = refusals(&database);
+        assert!(refused.iter().all(is_refused), "{refused:?}");
+        std::fs::remove_file(&tokens).unwrap();
+
+        let lock = folder.path().join("a.annals.tokens.lock");
+        std::fs::remove_file(&lock).unwrap();
+        let missing = folder.path().join("made");
+        symlink(&missing, &lock).unwrap();
+        let refused = TokenStore::beside(&database).create(new("bot"), NOW);
+        assert!(is_refused(&refused.map(drop).unwrap_err()) && !missing.exists());
+        std::fs::remove_file(&lock).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&lock).status();
+        assert!(made.unwrap().success());
+        let refused = TokenStore::beside(&database).create(new("bot"), NOW);
+        assert!(is_refused(&refused.map(drop).unwrap_err()));
+    }
+
+    #[test]
+    fn a_lock_that_another_process_keeps_is_not_waited_for_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("a.annals");
+        let store = TokenStore::beside(&database).wait(Duration::from_millis(20));
+        store.create(new("bot"), NOW).unwrap();
+        let held = open_lock(&folder.path().join("a.annals.tokens.lock")).unwrap();
+        held.lock().unwrap();
+        let busy = store.create(new("other"), NOW).unwrap_err();
+        assert!(matches!(busy, ServeError::BusyTokens { .. }), "{busy}");
+        assert_eq!(store.list().unwrap().len(), 1, "to read them needs no lock");
+        held.unlock().unwrap();
+        store.create(new("other"), NOW).unwrap();
     }
 
     #[test]

@@ -4,7 +4,7 @@ use annals::{MemoryId, Status, Timestamp, UndoneChange};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{ChangeWord, IdText, StatusWord};
+use super::{ChangeWord, HoldsTexts, IdText, StatusWord};
 
 /// Parameters of a deletion.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -66,7 +66,7 @@ pub(crate) struct ReceiptEntry {
     stored_at: Timestamp,
     /// The number of its texts, earlier ones included.
     revisions: u64,
-    /// The beginning of its text, in a dry run.
+    /// The beginning of its text, in a dry run of a caller who may read.
     #[serde(skip_serializing_if = "String::is_empty")]
     text_start: String,
 }
@@ -95,6 +95,15 @@ impl From<annals::Receipt> for Receipt {
             entities: receipt.entities,
             links: receipt.links,
         }
+    }
+}
+
+impl HoldsTexts for Receipt {
+    fn without_texts(mut self) -> Self {
+        for entry in &mut self.memories {
+            entry.text_start.clear();
+        }
+        self
     }
 }
 
@@ -141,5 +150,14 @@ impl From<annals::Undone> for Undone {
             memories: undone.memories.into_iter().map(memory).collect(),
             opened: undone.opened,
         }
+    }
+}
+
+impl HoldsTexts for Undone {
+    fn without_texts(mut self) -> Self {
+        for memory in &mut self.memories {
+            memory.text.clear();
+        }
+        self
     }
 }

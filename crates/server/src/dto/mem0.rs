@@ -4,6 +4,7 @@
 use annals::{MemoryId, Metadata, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::HoldsTexts;
 use crate::problem::{Kind, Problem};
 
 /// Whose memories: a user, an agent, an app or a run, or several of them at once.
@@ -218,6 +219,18 @@ pub(crate) struct Item {
     pub(crate) actor_id: Option<String>,
 }
 
+impl HoldsTexts for Item {
+    fn without_texts(self) -> Self {
+        Self {
+            memory: String::new(),
+            metadata: Metadata::default(),
+            role: None,
+            actor_id: None,
+            ..self
+        }
+    }
+}
+
 /// Whose memory it is.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct ShownOwner {
@@ -253,6 +266,13 @@ pub(crate) struct Outcome {
     pub(crate) memory: String,
     /// `ADD`, `UPDATE`, or `NONE` where it was known.
     pub(crate) event: &'static str,
+}
+
+impl HoldsTexts for Outcome {
+    fn without_texts(mut self) -> Self {
+        self.memory.clear();
+        self
+    }
 }
 
 /// All of it.

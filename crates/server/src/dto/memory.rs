@@ -9,7 +9,7 @@ use annals::{
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::{AdmissionWord, IdText, LayerWord, MetadataValue, RoleWord, StatusWord};
+use super::{AdmissionWord, HoldsTexts, IdText, LayerWord, MetadataValue, RoleWord, StatusWord};
 
 /// A memory with everything that is known of it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -225,6 +225,20 @@ impl From<StoredMemory> for MemoryView {
     }
 }
 
+impl HoldsTexts for MemoryView {
+    fn without_texts(self) -> Self {
+        Self {
+            text: String::new(),
+            source: None,
+            tags: Vec::new(),
+            metadata: annals::Metadata::default(),
+            named_times: Vec::new(),
+            turn: None,
+            ..self
+        }
+    }
+}
+
 /// A page of memories.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Memories {
@@ -380,6 +394,15 @@ pub(crate) struct Added {
     /// The kinds of secrets that were masked before it was stored.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) masked: BTreeSet<String>,
+}
+
+impl HoldsTexts for Added {
+    fn without_texts(self) -> Self {
+        Self {
+            memory: self.memory.without_texts(),
+            ..self
+        }
+    }
 }
 
 /// A change of a memory: what is absent stays, what is `null` is taken away.

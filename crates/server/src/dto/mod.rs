@@ -7,6 +7,7 @@ mod memory;
 mod namespace;
 mod search;
 mod studio;
+mod texts;
 mod words;
 mod work;
 
@@ -26,6 +27,7 @@ pub(crate) use self::studio::{
     ConfirmParams, Conversation, ExtractedIds, Hidden, Message, NewUserMemory, State, UserHit,
     UserHits, UserListParams, UserMemories, UserMemoryView, UserSearch, UserStats,
 };
+pub(crate) use self::texts::HoldsTexts;
 pub(crate) use self::words::{
     AdmissionWord, ChangeWord, ChannelWord, FeatureWord, IdText, LayerWord, MetadataValue,
     ModeWord, RoleWord, StatusWord,

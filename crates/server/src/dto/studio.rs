@@ -6,7 +6,7 @@ use annals::{MemoryId, Timestamp, UserMemory};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{IdText, MetadataValue, RoleWord};
+use super::{HoldsTexts, IdText, MetadataValue, RoleWord};
 
 /// A memory of a user.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,6 +77,13 @@ impl UserMemoryView {
             created_at: memory.created_at,
             updated_at: memory.updated_at,
         }
+    }
+}
+
+impl HoldsTexts for UserMemoryView {
+    fn without_texts(mut self) -> Self {
+        self.content.clear();
+        self
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::search::FilterBody;
-use super::{IdText, RoleWord, StatusWord};
+use super::{HoldsTexts, IdText, RoleWord, StatusWord};
 
 /// Declares an answer that has the fields of a type of `annals`.
 macro_rules! view {
@@ -515,6 +515,13 @@ view! {
     }
 }
 
+impl HoldsTexts for DecisionView {
+    fn without_texts(mut self) -> Self {
+        self.reason.clear();
+        self
+    }
+}
+
 /// Decisions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Decisions {
@@ -592,6 +599,10 @@ pub(crate) struct Imported {
     stored: u64,
     /// Memories that were there already.
     already_there: u64,
+    /// Lines of an export that are taken only with the rights `admin` and `delete`, by their kind,
+    /// such as `decision`: they were left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    withheld: BTreeMap<String, u64>,
     /// Lines that were left out, by the number of the line, with the reason.
     bad: Vec<BadLineView>,
 }
@@ -616,6 +627,7 @@ impl From<annals::ImportReport> for Imported {
             lines: report.lines_done,
             stored: report.stored,
             already_there: report.already_there,
+            withheld: report.withheld,
             bad: report.bad.into_iter().map(bad).collect(),
         }
     }

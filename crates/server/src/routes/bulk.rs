@@ -1,5 +1,7 @@
 //! Many memories at once, by a filter.
 
+use std::sync::Arc;
+
 use annals::{Filter, Mode};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -27,12 +29,13 @@ pub(crate) async fn forget(
     Sent { value, digest }: Sent<BulkBody>,
 ) -> Result<Json<Receipt>, Problem> {
     let (filter, mode) = (Filter::try_from(value.filter)?, mode(value.dry_run));
+    let caller = Arc::clone(&space.caller);
     let receipt = space
         .write(&once, &digest, move |space, _| {
             Ok(space.bulk().forget_where(&filter, mode)?)
         })
         .await?;
-    Ok(Json(receipt.into()))
+    Ok(Json(caller.shown(receipt.into())))
 }
 
 /// Deletes all memories that pass a filter for good, in one transaction, or tells what would go.
@@ -48,12 +51,13 @@ pub(crate) async fn delete(
     Sent { value, digest }: Sent<BulkBody>,
 ) -> Result<Json<Receipt>, Problem> {
     let (filter, mode) = (Filter::try_from(value.filter)?, mode(value.dry_run));
+    let caller = Arc::clone(&space.caller);
     let receipt = space
         .write(&once, &digest, move |space, _| {
             Ok(space.bulk().delete_where(&filter, mode)?)
         })
         .await?;
-    Ok(Json(receipt.into()))
+    Ok(Json(caller.shown(receipt.into())))
 }
 
 /// Deletes all memories that pass a filter for good, in the background, 500 at a time; the queue

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Extension, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -22,15 +22,25 @@ pub(crate) struct LoginParams {
     code: String,
 }
 
-/// Opens the session of a browser with a link that works once, and goes on to the page.
+/// The page, which asks whoever has no session for a link or a token, and why it is shown.
+const SIGN_IN: &str = "/?reason=used-link";
+
+/// Opens the session of a browser with a link that works once, and goes on to the page. A browser
+/// whose link works no more goes on to the page without a session, with `?reason=used-link`.
 #[utoipa::path(
     get, path = "/login", tag = "session", params(LoginParams),
     responses((status = 303, description = "The session is open; its cookie is set"))
 )]
 pub(crate) async fn login(
     State(app): State<Arc<App>>,
+    method: Method,
+    headers: HeaderMap,
     Query(params): Query<LoginParams>,
 ) -> Result<Response, Problem> {
+    if method == Method::HEAD {
+        // Programs look at links that are sent around, before the person opens them.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let failed = |error: crate::ServeError| {
         tracing::error!(%error, "no session can be opened");
         Problem::of(Kind::Storage)
@@ -40,6 +50,9 @@ pub(crate) async fn login(
         .take_link(&params.code, app.now())
         .map_err(failed)?
     {
+        if takes_pages(&headers) {
+            return Ok((StatusCode::SEE_OTHER, [(header::LOCATION, SIGN_IN)]).into_response());
+        }
         return Err(Problem::of(Kind::BadLink));
     }
     let session = app.sessions.open().map_err(failed)?;
@@ -48,6 +61,17 @@ pub(crate) async fn login(
         (header::LOCATION, "/".to_owned()),
     ];
     Ok((StatusCode::SEE_OTHER, headers).into_response())
+}
+
+/// Whether a client shows pages, as a browser does that opens an address.
+fn takes_pages(headers: &HeaderMap) -> bool {
+    let accepted = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(','));
+    let mut types = accepted.map(|range| range.split(';').next().unwrap_or_default().trim());
+    types.any(|one| one.eq_ignore_ascii_case("text/html"))
 }
 
 /// Ends the session of the browser.

@@ -119,12 +119,13 @@ pub(crate) async fn delete(
     once: Once,
     Sent { value, digest }: Sent<DeleteKnowledge>,
 ) -> Result<Json<Receipt>, Problem> {
+    let caller = std::sync::Arc::clone(&space.caller);
     let receipt = space
         .write(&once, &digest, move |space, _| {
             Ok(space.delete(value.id, Mode::Commit)?)
         })
         .await?;
-    Ok(Json(receipt.into()))
+    Ok(Json(caller.shown(receipt.into())))
 }
 
 /// Gives a memory another text; its id stays.

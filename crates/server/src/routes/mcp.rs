@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::Right;
 use crate::app::App;
-use crate::auth::{Caller, Limited, Read};
+use crate::auth::{Caller, Limited, Read, may_begin};
 use crate::extract::{Query, read};
 use crate::problem::{Kind, Problem};
 
@@ -35,7 +35,7 @@ pub(crate) async fn answer(
     let Some(server) = &app.mcp else {
         return Err(Problem::of(Kind::NoRoute));
     };
-    let reach = reach(&caller, params)?;
+    let reach = reach(&app, &caller, params).await?;
     let access = if caller.need(Right::Write).is_ok() {
         Access::Write
     } else {
@@ -58,7 +58,7 @@ pub(crate) async fn answer(
 }
 
 /// What is reached, within what the caller reaches.
-fn reach(caller: &Caller, params: McpParams) -> Result<Reach, Problem> {
+async fn reach(app: &App, caller: &Caller, params: McpParams) -> Result<Reach, Problem> {
     let refused = |field: &str| {
         let field = field.to_owned();
         move |error: annals::InvalidValue| Problem::new(Kind::BadQuery, error.to_string()).at(field)
@@ -68,11 +68,20 @@ fn reach(caller: &Caller, params: McpParams) -> Result<Reach, Problem> {
         Problem::new(Kind::BadQuery, why).at("namespace")
     })?;
     caller.reach(&namespace)?;
-    match params.user {
+    let reach = match &params.user {
         Some(user) => {
-            caller.reach(&user)?;
-            Reach::project(&namespace, &user).map_err(refused("user"))
+            caller.reach(user)?;
+            Reach::project(&namespace, user).map_err(refused("user"))?
         }
-        None => Reach::one(&namespace).map_err(refused("namespace")),
+        None => Reach::one(&namespace).map_err(refused("namespace"))?,
+    };
+    for (name, field) in [
+        (Some(&namespace), "namespace"),
+        (params.user.as_ref(), "user"),
+    ] {
+        if let Some(name) = name {
+            may_begin(app, &app.memory.namespace(name)?, (Kind::BadQuery, field)).await?;
+        }
     }
+    Ok(reach)
 }

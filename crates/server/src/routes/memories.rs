@@ -1,13 +1,15 @@
 //! Memories: listed, added, read, edited, deleted.
 
+use std::sync::Arc;
+
 use annals::blocking::Namespace;
-use annals::{ListQuery, MemoryId, Mode, NewMemory, StoredMemory};
+use annals::{ListQuery, MemoryId, Mode, NewMemory, StoredMemory, Wording};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::app::Turn;
-use crate::auth::{Delete, Digest, Id, Read, Space, Write};
+use crate::auth::{Caller, Delete, Digest, Id, Read, Space, Write};
 use crate::dto::ListParams;
 use crate::dto::{
     Added, DeleteParams, EditMemory, Memories, MemoryView, NewMemoryBody, Receipt, RevisionView,
@@ -35,7 +37,7 @@ pub(crate) async fn list(
         );
     }
     let query = ListQuery::try_from(params)
-        .map_err(|error| Problem::new(Kind::BadQuery, error.to_string()))?;
+        .map_err(|error| Problem::new(Kind::BadQuery, error.to_string()).worded(error.wording()))?;
     let page = space.run(move |space| Ok(space.list(&query)?)).await?;
     let memories = page.memories.into_iter().map(MemoryView::from).collect();
     Ok(Json(Memories {
@@ -63,6 +65,7 @@ pub(crate) async fn add(
     Sent { value, digest }: Sent<NewMemoryBody>,
 ) -> Result<Response, Problem> {
     let memory = NewMemory::try_from(value)?.by_hand();
+    let caller = Arc::clone(&space.caller);
     let added = space.write(&once, &digest, move |space, _| {
         let (admitted, masked) = annals::masked_during(|| space.admit(memory));
         let admitted = admitted?;
@@ -78,7 +81,7 @@ pub(crate) async fn add(
     } else {
         StatusCode::OK
     };
-    Ok((status, Json(added)).into_response())
+    Ok((status, Json(caller.shown(added))).into_response())
 }
 
 /// One memory. The answer has an `ETag` for an edit.
@@ -92,7 +95,8 @@ pub(crate) async fn add(
     responses((status = 200, body = MemoryView, headers(("ETag" = String, description = "The state of the memory"))))
 )]
 pub(crate) async fn show(space: Space<Read>, Id(id): Id) -> Result<Response, Problem> {
-    tagged(space.run(move |space| found(space, id)).await?)
+    let caller = Arc::clone(&space.caller);
+    tagged(space.run(move |space| found(space, id)).await?, &caller)
 }
 
 /// Every text that a memory had, the oldest first.
@@ -136,7 +140,7 @@ pub(crate) async fn edit(
     headers: HeaderMap,
     Sent { value, digest }: Sent<EditMemory>,
 ) -> Result<Response, Problem> {
-    let app = std::sync::Arc::clone(&space.app);
+    let (app, caller) = (Arc::clone(&space.app), Arc::clone(&space.caller));
     let wanted = headers.get(header::IF_MATCH).cloned();
     let edited = space.write(&once, &digest, move |space, turn| {
         let _alone = app.edits.lock(id);
@@ -152,7 +156,7 @@ pub(crate) async fn edit(
             None => Ok(before),
         }
     });
-    tagged(edited.await?)
+    tagged(edited.await?, &caller)
 }
 
 /// Deletes a memory for good, with its history and what was derived from it alone, or tells what
@@ -179,25 +183,31 @@ pub(crate) async fn delete(
     } else {
         Mode::Commit
     };
+    let caller = Arc::clone(&space.caller);
     let receipt = space
         .write(&once, &Digest::of(""), move |space, _| {
             Ok(space.delete(id, mode)?)
         })
         .await?;
-    Ok(Json(receipt.into()))
+    Ok(Json(caller.shown(receipt.into())))
 }
 
 /// The memory of an id.
 pub(crate) fn found(space: &Namespace, id: MemoryId) -> Result<StoredMemory, Problem> {
-    space
-        .get(id)?
-        .ok_or_else(|| Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
+    space.get(id)?.ok_or_else(|| no_memory(id))
 }
 
-/// A memory with the tag of its state.
-pub(crate) fn tagged(memory: StoredMemory) -> Result<Response, Problem> {
+/// That there is no memory of an id.
+pub(crate) fn no_memory(id: MemoryId) -> Problem {
+    Problem::new(Kind::NoMemory, format!("there is no memory {id}"))
+        .worded(Wording::new("record-not-found", &[("id", &id)]))
+}
+
+/// A memory as the caller may see it, with the tag of its state.
+pub(crate) fn tagged(memory: StoredMemory, caller: &Caller) -> Result<Response, Problem> {
     let tag = tag(&memory)?;
-    Ok(([(header::ETAG, tag)], Json(MemoryView::from(memory))).into_response())
+    let view = caller.shown(MemoryView::from(memory));
+    Ok(([(header::ETAG, tag)], Json(view)).into_response())
 }
 
 /// The tag of a state: the hash of everything that is shown.

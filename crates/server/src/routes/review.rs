@@ -1,5 +1,7 @@
 //! What waits for a person, and what was decided.
 
+use std::sync::Arc;
+
 use annals::Verdict;
 use annals::profile::ReviewKind;
 use axum::http::StatusCode;
@@ -163,10 +165,10 @@ pub(crate) async fn decisions(
     }))
 }
 
-/// Takes a decision back.
+/// Takes a decision back. A memory that an edit made goes for good then: it needs that right.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/decisions/{number}/undo", tag = "review",
-    security(("token" = ["write"]), ("session" = ["write"])),
+    security(("token" = ["write", "delete"]), ("session" = ["write", "delete"])),
     params(
         ("ns" = String, Path, description = "The name of the namespace"),
         ("number" = u64, Path, description = "The number of the decision"),
@@ -177,8 +179,10 @@ pub(crate) async fn undo(
     space: Space<Write>,
     PathNumber(number): PathNumber,
 ) -> Result<Json<DecisionView>, Problem> {
+    space.caller.need(crate::Right::Delete)?;
+    let caller = Arc::clone(&space.caller);
     let undone = space
         .run(move |space| Ok(space.decisions().undo(number)?))
         .await?;
-    Ok(Json(undone.into()))
+    Ok(Json(caller.shown(undone.into())))
 }

@@ -1,5 +1,7 @@
 //! Memories that are hidden, put aside, or brought back.
 
+use std::sync::Arc;
+
 use annals::MemoryId;
 use annals::blocking::Namespace;
 use axum::response::Response;
@@ -79,8 +81,9 @@ pub(crate) async fn restore(
 pub(crate) async fn undo(space: Space<Write>, Id(id): Id) -> Result<Json<Undone>, Problem> {
     // What was just stored is deleted for good.
     space.caller.need(crate::Right::Delete)?;
+    let caller = Arc::clone(&space.caller);
     let undone = space.run(move |space| Ok(space.undo(id)?)).await?;
-    Ok(Json(undone.into()))
+    Ok(Json(caller.shown(undone.into())))
 }
 
 async fn change(
@@ -89,6 +92,7 @@ async fn change(
     once: Once,
     work: impl FnOnce(&Namespace) -> Result<(), Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
+    let caller = Arc::clone(&space.caller);
     let changed = space
         .write(&once, &Digest::of(""), move |space, turn| {
             if turn == Turn::First {
@@ -97,5 +101,5 @@ async fn change(
             found(space, id)
         })
         .await?;
-    tagged(changed)
+    tagged(changed, &caller)
 }

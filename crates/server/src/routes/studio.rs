@@ -1,6 +1,7 @@
 //! The routes of the studio design: the memories of one user, under `/api/memories`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use annals::blocking::Namespace;
 use annals::{
@@ -16,7 +17,7 @@ use super::memories::found;
 use super::numbered_page::NumberedPage;
 use super::sessions::extracted;
 use crate::app::App;
-use crate::auth::{Admin, Read, User, Write};
+use crate::auth::{Admin, Delete, Limited, Read, User, Write};
 use crate::dto::{
     ConfirmParams, Conversation, ExtractedIds, Hidden, NewUserMemory, State, Undone, UserHit,
     UserHits, UserListParams, UserMemories, UserMemoryView, UserSearch, UserStats,
@@ -31,13 +32,10 @@ const PAGE: usize = 20;
 /// The memory that the path names: by its number or by its id in the engine.
 pub(crate) struct UserMemoryId(String);
 
-impl FromRequestParts<std::sync::Arc<App>> for UserMemoryId {
+impl FromRequestParts<Arc<App>> for UserMemoryId {
     type Rejection = Problem;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        app: &std::sync::Arc<App>,
-    ) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
         path_value(parts, app, "id").await.map(Self)
     }
 }
@@ -233,10 +231,11 @@ pub(crate) async fn add(
         }
     }
     let memory = memory.build()?.by_hand();
+    let caller = Arc::clone(&space.caller);
     let added = space
         .run(move |space| view(space, space.remember(memory)?))
         .await?;
-    Ok((StatusCode::CREATED, Json(added)).into_response())
+    Ok((StatusCode::CREATED, Json(caller.shown(added))).into_response())
 }
 
 /// Hides a memory of the user; one that is hidden stays so.
@@ -270,6 +269,7 @@ async fn set(
     id: UserMemoryId,
     status: Status,
 ) -> Result<Json<UserMemoryView>, Problem> {
+    let caller = Arc::clone(&space.caller);
     let changed = space.run(move |space| {
         let id = id.find(space)?;
         // What has that status already is not changed, and no event tells of it.
@@ -280,7 +280,7 @@ async fn set(
         }
         view(space, id)
     });
-    Ok(Json(changed.await?))
+    Ok(Json(caller.shown(changed.await?)))
 }
 
 /// Hides all memories of the user, once `confirm` says so.
@@ -312,18 +312,22 @@ pub(crate) async fn remove_all(
 /// Takes the last change of a memory back: one that was stored less than ten minutes ago is deleted
 /// for good, and what it took the place of is true again.
 #[utoipa::path(
-    post, path = "/api/memories/{id}/undo", tag = "studio", security(("token" = ["write"]), ("session" = ["write"])),
+    post, path = "/api/memories/{id}/undo", tag = "studio",
+    security(("token" = ["write", "delete"]), ("session" = ["write", "delete"])),
     params(("id" = String, Path, description = "The number of the memory, or its id in the engine")),
     responses((status = 200, body = Undone))
 )]
 pub(crate) async fn undo(
+    // What was just stored is deleted for good.
+    _access: Limited<Delete>,
     User(space): User<Write>,
     id: UserMemoryId,
 ) -> Result<Json<Undone>, Problem> {
+    let caller = Arc::clone(&space.caller);
     let undone = space
         .run(move |space| Ok(space.undo(id.find(space)?)?))
         .await?;
-    Ok(Json(undone.into()))
+    Ok(Json(caller.shown(undone.into())))
 }
 
 /// How many active memories the user has, by kind.

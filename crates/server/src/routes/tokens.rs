@@ -85,7 +85,7 @@ pub(crate) struct NewTokenBody {
     namespaces: Vec<String>,
     /// What it allows.
     rights: BTreeSet<Right>,
-    /// When it ends.
+    /// When it ends; with the token that makes it at the latest.
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
 }
@@ -128,7 +128,7 @@ pub(crate) async fn list(
     }))
 }
 
-/// Makes a token with rights that the caller has.
+/// Makes a token with rights that the caller has. It ends no later than the token that makes it.
 #[utoipa::path(
     post, path = "/v1/tokens", tag = "tokens", security(("token" = ["admin"]), ("session" = ["admin"])),
     request_body = NewTokenBody, responses((status = 201, body = MadeToken))
@@ -150,15 +150,22 @@ pub(crate) async fn create(
         namespaces,
         rights: body.rights,
     };
-    let new = NewToken {
+    let mut new = NewToken {
         name: body.name,
         grant,
         expires_at: body.expires_at,
     };
-    let store = Arc::clone(&app);
-    let (info, secret) = app
-        .run(move || store.tokens.create(new, store.now()).map_err(refused))
-        .await?;
+    let (store, caller) = (Arc::clone(&app), access.caller);
+    let made = app.run(move || {
+        let end = store.end_of(&caller).map_err(refused)?;
+        // Nobody stays longer by a token that they make themselves.
+        new.expires_at = match (new.expires_at, end) {
+            (Some(wanted), Some(end)) => Some(wanted.min(end)),
+            (wanted, end) => wanted.or(end),
+        };
+        store.tokens.create(new, store.now()).map_err(refused)
+    });
+    let (info, secret) = made.await?;
     Ok((
         StatusCode::CREATED,
         Json(MadeToken {

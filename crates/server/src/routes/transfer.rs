@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use annals::{ImportFormat, ImportOptions, OnBad};
+use annals::{ImportFormat, ImportOptions, OnBad, Wording};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -14,7 +14,7 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::runtime::Handle;
 
 use crate::app::App;
-use crate::auth::{Admin, Space, Write};
+use crate::auth::{Admin, Space, Watched, Write};
 use crate::dto::{ImportParams, Imported, LineFormat};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
@@ -28,6 +28,9 @@ const WAITING: usize = 4;
 /// The bytes of a piece.
 const PIECE: usize = 64 << 10;
 
+/// What is said of a stream whose token or session ended before it.
+const REVOKED: &str = "the token or the session has ended meanwhile";
+
 /// How long a client may take no piece of an export.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -40,6 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
     responses((status = 200, body = String, content_type = "application/x-ndjson"))
 )]
 pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
+    let watched = Watched::new(Arc::clone(&space.app), space.caller);
     let (app, space) = (space.app, space.space);
     let turn = app.begin_stream()?;
     let there = space.clone();
@@ -51,6 +55,7 @@ pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
         let mut out = BodyWriter {
             sender,
             handle,
+            watched,
             piece: Vec::with_capacity(PIECE),
         };
         let exported = space.transfer().export(&mut out, &mut |_| {});
@@ -72,6 +77,7 @@ pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
 struct BodyWriter {
     sender: Sender<Bytes, io::Error>,
     handle: Handle,
+    watched: Watched,
     piece: Vec<u8>,
 }
 
@@ -87,6 +93,9 @@ impl io::Write for BodyWriter {
     fn flush(&mut self) -> io::Result<()> {
         if self.piece.is_empty() {
             return Ok(());
+        }
+        if !self.watched.may_go_on() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, REVOKED));
         }
         let piece = Bytes::from(std::mem::replace(
             &mut self.piece,
@@ -108,7 +117,10 @@ impl io::Write for BodyWriter {
 
 /// Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is
 /// there already is recognised, so that the same stream can be sent again. A line that cannot be
-/// stored ends the import with its number, unless `skip_bad` leaves it out.
+/// stored ends the import with its number, unless `skip_bad` leaves it out. Without the rights
+/// `admin` and `delete` only memories, turns and the graph are taken: other lines of an export,
+/// such as decisions and work that waits, may delete or govern; they are left out, and `withheld`
+/// counts them.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/import", tag = "transfer",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -146,22 +158,28 @@ pub(crate) async fn import(
     if params.skip_bad {
         options.on_bad = OnBad::Collect;
     }
-    let body = BodyReader {
+    options.only_memories = !space.caller.restores_exports();
+    let mut body = BufReader::new(BodyReader {
         body: request.into_body(),
         handle: Handle::current(),
         patience: app.limits.body,
+        watched: Watched::new(Arc::clone(&app), Arc::clone(&space.caller)),
+        is_revoked: false,
         piece: Bytes::new(),
-    };
+    });
     let (space, turn) = (space.space, app.begin_stream()?);
     // It takes as long as it takes: each piece of the body has its time.
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        space
-            .transfer()
-            .import(&mut BufReader::new(body), &options, &mut |_| {})
+        let imported = space.transfer().import(&mut body, &options, &mut |_| {});
+        (imported, body.get_ref().is_revoked)
     });
-    let report = done.await.map_err(|_| Problem::of(Kind::Internal))??;
-    Ok(Json(report.into()))
+    let (imported, is_revoked) = done.await.map_err(|_| Problem::of(Kind::Internal))?;
+    if is_revoked {
+        let why = format!("{REVOKED}; the lines before are stored");
+        return Err(Problem::new(Kind::BadToken, why).worded(Wording::new("ended", &[])));
+    }
+    Ok(Json(imported?.into()))
 }
 
 /// A body that is read piece by piece.
@@ -169,6 +187,9 @@ struct BodyReader {
     body: Body,
     handle: Handle,
     patience: Duration,
+    watched: Watched,
+    /// Whether it ended because its caller may not go on.
+    is_revoked: bool,
     piece: Bytes,
 }
 
@@ -180,7 +201,12 @@ impl Read for BodyReader {
                 .handle
                 .block_on(async { tokio::time::timeout(patience, body.frame()).await });
             let slow = |_| io::Error::new(io::ErrorKind::TimedOut, "the body does not go on");
-            match frame.map_err(slow)? {
+            let frame = frame.map_err(slow)?;
+            if !self.watched.may_go_on() {
+                self.is_revoked = true;
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, REVOKED));
+            }
+            match frame {
                 Some(Ok(frame)) => self.piece = frame.into_data().unwrap_or_default(),
                 Some(Err(error)) => {
                     return Err(io::Error::new(io::ErrorKind::UnexpectedEof, error));

@@ -120,12 +120,18 @@ fn a_client_that_comes_back_is_told_what_it_missed() {
 fn a_client_of_another_log_is_told_of_the_gap() {
     let served = Served::start();
     served.add("mine", "Ada likes tea");
+    for seen in [500, u64::MAX] {
+        told_of_the_gap(&served, seen);
+    }
+}
+
+fn told_of_the_gap(served: &Served, seen: u64) {
     let stream = TcpStream::connect(served.address).unwrap();
     stream
         .set_read_timeout(Some(Duration::from_secs(20)))
         .unwrap();
     let head = format!(
-        "GET /v1/namespaces/mine/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nLast-Event-ID: 500\r\n\r\n",
+        "GET /v1/namespaces/mine/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nLast-Event-ID: {seen}\r\n\r\n",
         served.address, served.mine
     );
     (&stream).write_all(head.as_bytes()).unwrap();

@@ -271,7 +271,7 @@ fn pages_and_conditions_of_the_client_are_understood() {
         json!({ "query": "x", "filters": { "user_id": "ada", "NOT": [{ "user_id": "ben" }] } });
     assert_eq!(
         call(&server, &all, "POST", "/v3/memories/search/", Some(&odd)).problem(),
-        "bad-json"
+        "unknown-field"
     );
     assert_eq!(
         call(&server, &all, "GET", "/v1/ping/", None).json()["status"],
@@ -482,6 +482,14 @@ fn an_id_leads_to_one_memory_of_an_owner_that_is_in_use() {
             "{method}"
         );
     }
+    // A copy does not take the place of a memory that is hidden.
+    space.forget(tea.parse().unwrap()).unwrap();
+    let change = json!({ "text": "Ada likes mate." });
+    assert_eq!(
+        call(&server, &all, "PUT", &path, Some(&change)).problem(),
+        "conflict"
+    );
+    space.restore(tea.parse().unwrap()).unwrap();
     let ada = server.token_for(&["user:ada"], &[Right::Read, Right::Write, Right::Delete]);
     assert_eq!(
         call(&server, &ada, "GET", &path, None).json()["memory"],
@@ -514,6 +522,40 @@ fn an_id_leads_to_one_memory_of_an_owner_that_is_in_use() {
             "{method}: it is hidden"
         );
     }
+}
+
+#[test]
+fn no_owner_has_a_name_that_stands_for_others_in_a_token() {
+    let server = served();
+    let all = server.token.clone();
+    let owner = json!({ "user_id": "team*" });
+    let added = said("Ada likes tea.", &owner);
+    let refused = call(&server, &all, "POST", "/memories", Some(&added));
+    assert_eq!(
+        (refused.status, refused.problem()),
+        (400, "bad-value".into())
+    );
+    assert_eq!(refused.json()["errors"][0]["field"], "user_id");
+    let path = "/v1/namespaces/team*/memories";
+    let refused = call(&server, &all, "POST", path, Some(&json!({ "text": "x" })));
+    assert_eq!(
+        (refused.status, refused.problem()),
+        (400, "bad-path".into())
+    );
+    let refused = call(
+        &server,
+        &all,
+        "PUT",
+        "/v1/namespaces/team*",
+        Some(&json!({})),
+    );
+    assert_eq!(refused.problem(), "bad-path");
+    assert!(server.memory.namespaces().unwrap().is_empty());
+    // One that is there already is reached as before.
+    let space = server.memory.namespace("team*").unwrap();
+    space.remember("Ada likes tea.").unwrap();
+    let listed = call(&server, &all, "GET", path, None);
+    assert_eq!(listed.json()["total"], 1);
 }
 
 #[test]

@@ -285,3 +285,62 @@ fn a_client_that_reads_chinese_is_told_in_chinese_what_to_do() {
     );
     assert_eq!(reply.json()["title"], json!("需要令牌"));
 }
+
+#[test]
+fn a_body_that_is_no_json_is_told_apart_from_one_with_other_fields() {
+    let served = Served::start();
+    let send = |body: &str, language: &str| {
+        let text = format!(
+            "POST {PATH} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nAccept-Language: {language}\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            served.address,
+            served.token,
+            body.len()
+        );
+        let reply = served.send(text.as_bytes());
+        assert_eq!(reply.status, 400, "{}", reply.body);
+        (reply.problem(), reply.json())
+    };
+    let (code, cut) = send("{\"text\": ", "en");
+    assert_eq!(code, "bad-json");
+    let detail = cut["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("ends in the middle") && detail.contains("line 1"),
+        "{cut}"
+    );
+    assert!(!cut["action"].as_str().unwrap().contains("field"), "{cut}");
+    assert_eq!(cut.get("errors"), None, "{cut}");
+    let (code, unknown) = send("{\"text\": \"a\", \"colour\": 1}", "en");
+    assert_eq!(
+        (code.as_str(), &unknown["title"]),
+        ("unknown-field", &json!("There is no such field"))
+    );
+    // What is wrong is said in the language of the client as well.
+    for (body, field, said) in [
+        (
+            "{\"text\": \"a\", \"colour\": 1}",
+            "/colour",
+            "没有字段 `colour`",
+        ),
+        ("{}", "", "缺少字段 `text`"),
+        ("{\"text\": \" \"}", "/text", "文本为空"),
+    ] {
+        let (_, told) = send(body, "zh-CN");
+        let detail = told["detail"].as_str().unwrap();
+        assert!(detail.contains(said), "{told}");
+        if !field.is_empty() {
+            assert_eq!(told["errors"][0]["field"], field, "{told}");
+            assert_eq!(told["errors"][0]["detail"], told["detail"], "{told}");
+        }
+    }
+    let id = "01a21fd2-0b96-746d-9d8a-dd21e7072fd6";
+    let headers = [
+        ("Authorization", &*format!("Bearer {}", served.token)),
+        ("Accept-Language", "zh"),
+    ];
+    let none = served.call_with(&headers, "GET", &format!("{PATH}/{id}"), None);
+    assert_eq!(none.problem(), "no-memory");
+    let told = none.json()["detail"].as_str().unwrap().to_owned();
+    assert!(told.contains("没有记忆") && told.contains(id), "{told}");
+}

@@ -1,5 +1,9 @@
 //! Conversations, prompts, bulk, background work, streams and counts.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use annals_server::Right;
 use serde_json::{Value, json};
 
 use crate::client::{Reply, Served};
@@ -208,14 +212,111 @@ fn an_export_is_a_stream_that_comes_back_whole() {
 
 /// The answer to bytes that are sent as they are.
 fn sent(served: &Served, path: &str, media: &str, bytes: &[u8]) -> Reply {
+    sent_as(served, &served.token, path, media, bytes)
+}
+
+fn sent_as(served: &Served, token: &str, path: &str, media: &str, bytes: &[u8]) -> Reply {
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {media}\r\n\
-         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: {media}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         served.address,
-        served.token,
         bytes.len()
     );
     served.send(&[head.as_bytes(), bytes].concat())
+}
+
+#[test]
+fn an_import_of_somebody_who_may_only_write_brings_memories_and_nothing_that_deletes_or_governs() {
+    let served = Served::start();
+    let about = served.add("mine", "Ada likes tea");
+    served.call("POST", &format!("{SPACE}/memories/{about}/forget"), None);
+    served.add("other", "Ben likes coffee");
+    let exported = served.call("GET", "/v1/namespaces/other/export", None);
+    let exported = unchunked(&exported.body);
+    let memory = exported
+        .lines()
+        .find(|line| line.contains("revisions"))
+        .unwrap();
+    // Late enough that no background work takes it up within this test.
+    let (at, next) = ("2026-01-01T00:00:00Z", "2200-01-01T00:00:00Z");
+    let work = json!({"work": {"kind": "let_go", "about": about, "queued_at": at, "next": next}});
+    let stale = json!({"stale": {"id": about, "since": at}});
+    let profile = json!({"profile": "graph"});
+    let lines = format!("{profile}\n{memory}\n{work}\n{stale}\n");
+    let withheld = json!({"profile": 1, "work": 1, "stale": 1});
+    let lets_go = || {
+        let queue = served.call("GET", &format!("{SPACE}/queue"), None).json();
+        let tasks = queue["tasks"].as_array().unwrap();
+        tasks.iter().any(|task| task["kind"] == "let_go")
+    };
+    let import = |token: &str, path: &str, media: &str| {
+        let reply = sent_as(&served, token, path, media, lines.as_bytes());
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.json()
+    };
+    let (stream, file) = (format!("{SPACE}/import"), format!("{SPACE}/import/file"));
+    let done = import(&served.mine, &stream, "application/x-ndjson");
+    assert_eq!((&done["stored"], &done["withheld"]), (&json!(1), &withheld));
+    let done = import(&served.mine, &file, "application/octet-stream");
+    assert_eq!(
+        (&done["already_there"], &done["withheld"], &done["skipped"]),
+        (&json!(1), &withheld, &json!(0))
+    );
+    // Neither of both rights is enough by itself.
+    for right in [Right::Admin, Right::Delete] {
+        let token = served.token_for(&["mine"], &[Right::Write, right]);
+        let done = import(&token, &stream, "application/x-ndjson");
+        assert_eq!(done["withheld"], withheld, "{right}");
+    }
+    assert!(!lets_go());
+    // A profile of a namespace that is not there yet is no more theirs to say.
+    let writer = served.token_for(&["fresh"], &[Right::Write]);
+    import(
+        &writer,
+        "/v1/namespaces/fresh/import",
+        "application/x-ndjson",
+    );
+    let fresh = served.call("GET", "/v1/namespaces/fresh/profile", None);
+    assert_ne!(fresh.json()["profile"], json!("graph"));
+    // Whoever may do what such lines do restores an export as a whole.
+    let done = import(&served.token, &stream, "application/x-ndjson");
+    assert_eq!(done.get("withheld"), None, "{done}");
+    assert!(lets_go());
+}
+
+#[test]
+fn an_import_ends_once_its_token_is_revoked() {
+    let mut limits = annals_server::Limits::default();
+    limits.recheck = std::time::Duration::ZERO;
+    let served = Served::limited(limits);
+    let token = served.token_for(&["mine"], &[Right::Write]);
+    let mut stream = TcpStream::connect(served.address).unwrap();
+    stream
+        .set_read_timeout(Some(std::time::Duration::from_secs(30)))
+        .unwrap();
+    let head = format!(
+        "POST {SPACE}/import?format=turns HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\
+         Expect: 100-continue\r\nConnection: close\r\n\r\n",
+        served.address
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    // The server asks for the body once it has let the request in.
+    let mut asked = [0; 25];
+    stream.read_exact(&mut asked).unwrap();
+    assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let tokens = served.call("GET", "/v1/tokens", None).json();
+    let id = tokens["tokens"].as_array().unwrap().last().unwrap()["id"].clone();
+    let one = format!("/v1/tokens/{}", id.as_str().unwrap());
+    assert_eq!(served.call("DELETE", &one, None).status, 204);
+    let line = "{\"session\":\"s\",\"text\":\"Ada likes tea\"}\n";
+    let chunk = format!("{:x}\r\n{line}\r\n0\r\n\r\n", line.len());
+    stream.write_all(chunk.as_bytes()).unwrap();
+    let mut answer = String::new();
+    let _closed = stream.read_to_string(&mut answer);
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    assert!(answer.contains("bad-token"), "{answer}");
+    assert!(served.memory.namespaces().unwrap().is_empty());
 }
 
 #[test]

@@ -223,6 +223,9 @@ fn a_link_lets_one_browser_in_and_its_cookie_serves_no_other_page() {
         .unwrap()
         .1
         .to_owned();
+    // A program that looks at the link first does not use it up.
+    let looked = served.call_with(&[], "HEAD", &path, None);
+    assert_eq!((looked.status, looked.header("set-cookie")), (204, None));
     let entered = served.call_with(&[], "GET", &path, None);
     assert_eq!(
         (entered.status, entered.header("location")),
@@ -239,6 +242,13 @@ fn a_link_lets_one_browser_in_and_its_cookie_serves_no_other_page() {
         "bad-link",
         "a link works once"
     );
+    let browser = [("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")];
+    let shown = served.call_with(&browser, "GET", &path, None);
+    assert_eq!(
+        (shown.status, shown.header("location")),
+        (303, Some("/?reason=used-link"))
+    );
+    assert_eq!(shown.header("set-cookie"), None);
 
     let own = format!("http://{}", served.address);
     let memories = "/v1/namespaces/mine/memories";
@@ -406,4 +416,81 @@ fn a_token_is_made_listed_and_revoked_over_http_with_no_more_rights_than_its_mak
             .status,
         400
     );
+}
+
+#[test]
+fn whoever_may_not_read_is_answered_without_texts() {
+    let served = Served::start();
+    let text = "Eve keeps an accordion";
+    let id = served.add("user:7", text);
+    let space = "/v1/namespaces/user%3A7";
+    let blind = served.token_for(&["user:7"], &[Right::Write, Right::Delete]);
+    let one = format!("{space}/memories/{id}");
+    let sold = served.add("user:7", "Ben sold an old accordion on Tuesday");
+    let (all, listed) = (
+        json!({"filter": {}, "dry_run": true}),
+        json!({"list": id, "dry_run": true}),
+    );
+    let plan = |action: &str| json!({"action": action, "ids": [id], "dry_run": true});
+    let calls = [
+        ("POST", format!("{space}/memories"), json!({ "text": text })),
+        ("PATCH", one.clone(), json!({})),
+        ("POST", format!("{one}/forget"), json!({})),
+        ("POST", format!("{one}/archive"), json!({})),
+        ("POST", format!("{one}/restore"), json!({})),
+        ("DELETE", format!("{one}?dry_run=true"), json!({})),
+        ("POST", format!("{space}/bulk/forget"), all.clone()),
+        ("POST", format!("{space}/bulk/delete"), all),
+        ("POST", format!("{space}/bulk"), plan("delete")),
+        ("POST", format!("{space}/bulk/delete-listed"), listed),
+        ("DELETE", format!("/api/memories/{id}"), json!({})),
+        ("POST", format!("/api/memories/{id}/restore"), json!({})),
+        ("POST", "/api/memories".into(), json!({ "content": text })),
+        ("POST", format!("{space}/memories/{sold}/undo"), json!({})),
+    ];
+    for (method, path, body) in &calls {
+        let reply = served.call_as(&blind, method, path, Some(body));
+        assert!(reply.status < 300, "{method} {path}: {}", reply.body);
+        assert!(
+            !reply.body.contains("accordion"),
+            "{method} {path}: {}",
+            reply.body
+        );
+    }
+    // Without the right no route of theirs tells the text, whatever it is asked.
+    let id = served.add("user:7", "Eve plays the accordion at night");
+    for operation in operations() {
+        let path = path_of(&operation, "user%3A7", &id);
+        let reply = served.call_as(&blind, &operation.method, &path, Some(&json!({})));
+        assert!(
+            !reply.body.contains("accordion"),
+            "{} {path}: {}",
+            operation.method,
+            reply.body
+        );
+    }
+}
+
+#[test]
+fn a_token_that_a_token_makes_ends_no_later_than_its_maker() {
+    let served = Served::start();
+    let (soon, late) = ("2199-01-01T00:00:00Z", "2200-01-01T00:00:00Z");
+    let of = |end: Option<&str>| json!({"name": "t", "namespaces": ["*"], "rights": ["admin"], "expires_at": end});
+    let made = served
+        .call("POST", "/v1/tokens", Some(&of(Some(soon))))
+        .json();
+    let maker = made["secret"].as_str().unwrap();
+    for (wanted, given) in [
+        (None, soon),
+        (Some(late), soon),
+        (Some("2198-01-01T00:00:00Z"), "2198-01-01T00:00:00Z"),
+    ] {
+        let made = served.call_as(maker, "POST", "/v1/tokens", Some(&of(wanted)));
+        assert_eq!(made.status, 201, "{}", made.body);
+        let end = made.json()["token"]["expires_at"].clone();
+        let parse = |text: &str| text.parse::<annals::Timestamp>().unwrap();
+        assert_eq!(parse(end.as_str().unwrap()), parse(given), "{wanted:?}");
+    }
+    let endless = served.call("POST", "/v1/tokens", Some(&of(None))).json();
+    assert_eq!(endless["token"].get("expires_at"), None, "{endless}");
 }

@@ -67,10 +67,8 @@ impl Users {
             };
             tokens.create(new, SystemClock.now()).unwrap().1
         };
-        let (one, two) = (
-            make("user:1", &[Right::Read, Right::Write]),
-            make("user:2", &[Right::Read, Right::Write]),
-        );
+        let own = [Right::Read, Right::Write, Right::Delete];
+        let (one, two) = (make("user:1", &own), make("user:2", &own));
         let program = make("*", &Right::ALL);
         let served = Served::with(memory, tokens, (program, String::new()), |http| http);
         Self {
@@ -428,6 +426,15 @@ fn what_was_just_stored_is_taken_back_and_what_it_ended_is_true_again() {
     );
     users.clock.advance_millis(9 * 60_000);
     let undo = format!("{PATH}/{}/undo", react["id"]);
+    // What is taken back goes for good: whoever may only write does not get there.
+    let writer = users
+        .served
+        .token_for(&["user:1"], &[Right::Read, Right::Write]);
+    let refused = users.served.call_as(&writer, "POST", &undo, None);
+    assert_eq!(
+        (refused.status, refused.problem()),
+        (403, "no-right".into())
+    );
     assert_eq!(
         users.call("POST", &undo, None).json()["opened"],
         json!([vue["zepMemoryId"]])

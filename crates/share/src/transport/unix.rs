@@ -280,10 +280,17 @@ fn listener(socket: &Path) -> io::Result<(Arc<UnixListener>, Identity)> {
 /// Says by a link beside the file where its socket is.
 fn link(socket: &Path, beside: &Path) -> io::Result<()> {
     is_free(beside)?;
+    placed(socket, beside)
+}
+
+/// Puts a link in its place, or leaves nothing.
+fn placed(socket: &Path, beside: &Path) -> io::Result<()> {
     let fresh = fresh(beside);
     let _no_leftover = std::fs::remove_file(&fresh);
     std::os::unix::fs::symlink(socket, &fresh)?;
-    std::fs::rename(&fresh, beside)
+    std::fs::rename(&fresh, beside).inspect_err(|_| {
+        let _not_in_place = std::fs::remove_file(&fresh);
+    })
 }
 
 /// The name of this machine.
@@ -379,5 +386,22 @@ impl Write for &Stream {
 
     fn flush(&mut self) -> io::Result<()> {
         (&self.0).flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_cannot_be_put_in_its_place_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let beside = folder.path().join("a.annals.socket");
+        link(Path::new("/run/elsewhere/a.socket"), &beside).unwrap();
+        std::fs::remove_file(&beside).unwrap();
+        // A link takes the place of no folder.
+        std::fs::create_dir(&beside).unwrap();
+        assert!(placed(Path::new("/run/elsewhere/a.socket"), &beside).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

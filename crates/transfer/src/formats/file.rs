@@ -1,13 +1,13 @@
 //! Files to import: by themselves, in folders, in archives, compressed or not.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use annals_engine::Error;
+use annals_private::{OpenOwn, open_named, open_regular};
 use flate2::read::{DeflateDecoder, MultiGzDecoder};
 
 use super::sqlite::{Database, ReadAt};
@@ -96,7 +96,10 @@ impl ImportFile {
         };
         // What is no plain file, such as a pipe, is read once.
         if !data.is_file() {
-            let bytes = std::fs::read(path).map_err(|error| failed(path, error))?;
+            let mut bytes = Vec::new();
+            open_named(path)
+                .and_then(|mut input| input.read_to_end(&mut bytes))
+                .map_err(|error| failed(path, error))?;
             file.held = Held::Bytes(bytes.into());
         }
         file.unpacked()
@@ -200,7 +203,14 @@ impl ImportFile {
             }
         }
         let held = match &self.held {
-            Held::Path if path.is_file() => Held::Path,
+            // A link may lead to whatever this user can read, as in a folder.
+            Held::Path if path.is_file() => {
+                let within = |root: &PathBuf| is_within(root, &path);
+                if path.is_symlink() && !self.root.as_ref().is_some_and(within) {
+                    return None;
+                }
+                Held::Path
+            }
             Held::Entry { archive, .. } => {
                 let place = archive
                     .entries
@@ -266,7 +276,7 @@ impl ImportFile {
     pub fn open(&self) -> Result<Box<dyn BufRead>, Error> {
         let opened = |error| failed(&self.name, error);
         let raw: Box<dyn Read> = match &self.held {
-            Held::Path => Box::new(File::open(&self.name).map_err(opened)?),
+            Held::Path => Box::new(open_regular(&self.name).map_err(opened)?),
             Held::Bytes(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
             Held::Entry { archive, place } => archive.open(*place)?,
         };
@@ -296,13 +306,15 @@ impl ImportFile {
         if let Held::Path = self.held {
             let mut log = self.name.clone().into_os_string();
             log.push("-wal");
-            let log = File::open(log)
-                .ok()
-                .map(|log| Box::new(log) as Box<dyn ReadAt>);
-            return Database::open(
-                Box::new(File::open(&self.name).map_err(|error| failed(&self.name, error))?),
-                log,
-            );
+            let log = PathBuf::from(log);
+            // The folder may be somebody else's: a link would bring in rows from elsewhere.
+            let log = match OpenOwn::new().foreign(true).no_links().open(&log) {
+                Ok(file) => Some(Box::new(file) as Box<dyn ReadAt>),
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                Err(error) => return Err(failed(&log, error)),
+            };
+            let file = open_regular(&self.name).map_err(|error| failed(&self.name, error))?;
+            return Database::open(Box::new(file), log);
         }
         let mut bytes = Vec::new();
         let read = self.open()?.take(DATABASE_BYTES).read_to_end(&mut bytes);
@@ -358,7 +370,7 @@ impl ImportFile {
     fn place(&self) -> Result<Box<dyn Place>, Error> {
         Ok(match &self.held {
             Held::Bytes(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
-            _ => Box::new(File::open(&self.name).map_err(|error| failed(&self.name, error))?),
+            _ => Box::new(open_regular(&self.name).map_err(|error| failed(&self.name, error))?),
         })
     }
 }
@@ -427,7 +439,7 @@ impl Archive {
             .ok_or_else(|| Error::internal("an entry that is not there".to_owned()))?;
         let mut raw: Box<dyn Place> = match &self.bytes {
             Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
-            None => Box::new(File::open(&self.path).map_err(|error| failed(&self.path, error))?),
+            None => Box::new(open_regular(&self.path).map_err(|error| failed(&self.path, error))?),
         };
         raw.seek(SeekFrom::Start(entry.start))
             .map_err(|error| failed(&self.path, error))?;
@@ -508,4 +520,66 @@ fn too_many(path: &Path) -> Error {
 
 fn failed(path: &Path, error: std::io::Error) -> Error {
     Error::io(format!("reading {}", path.display()), error)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn pipe(path: &Path) {
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    }
+
+    #[test]
+    fn the_log_beside_a_database_is_a_file_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let [database, log, other] =
+            ["a.db", "a.db-wal", "other"].map(|name| folder.path().join(name));
+        std::fs::write(&database, b"no database").unwrap();
+        std::fs::write(&other, b"of somebody else").unwrap();
+        let refusal = || {
+            let file = ImportFile::all_of(&database).unwrap().remove(0);
+            file.database().err().unwrap().to_string()
+        };
+        symlink(&other, &log).unwrap();
+        assert!(refusal().contains("a link"), "{}", refusal());
+        std::fs::remove_file(&log).unwrap();
+        pipe(&log);
+        assert!(refusal().contains("a pipe"), "{}", refusal());
+        std::fs::remove_file(&log).unwrap();
+        assert!(!refusal().contains("a.db-wal"), "{}", refusal());
+    }
+
+    #[test]
+    fn a_link_to_what_is_no_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, pipe_at] = ["notes.md", "pipe"].map(|name| folder.path().join(name));
+        pipe(&pipe_at);
+        for target in [pipe_at.as_path(), Path::new("/dev/zero")] {
+            symlink(target, &link).unwrap();
+            let refused = ImportFile::all_of(&link).unwrap_err();
+            assert!(refused.to_string().contains("no regular file"), "{refused}");
+            assert!(ImportFile::all_of(folder.path()).unwrap().is_empty());
+            std::fs::remove_file(&link).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_file_beside_is_no_link_out_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let export = folder.path().join("export");
+        std::fs::create_dir(&export).unwrap();
+        std::fs::write(folder.path().join("secret.json"), b"{}").unwrap();
+        std::fs::write(export.join("chat.json"), b"{}").unwrap();
+        std::fs::write(export.join("names.json"), b"{}").unwrap();
+        symlink("../secret.json", export.join("out.json")).unwrap();
+        symlink("names.json", export.join("in.json")).unwrap();
+        let files = ImportFile::all_of(&export).unwrap();
+        let chat = files.iter().find(|file| file.path().ends_with("chat.json"));
+        let is_there = |name: &str| chat.unwrap().beside(name).is_some();
+        assert!(is_there("names.json") && is_there("in.json") && !is_there("out.json"));
+    }
 }

@@ -80,17 +80,23 @@ pub fn own_words(text: &str) -> String {
     let text = words.unwrap_or(text);
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
+    // Looking at what was kept before each tag would take quadratic time.
+    let (mut is_blank, mut ends_line) = (true, false);
     // Tags of which no end follows any more: each is looked for to the end of the text once.
     let mut endless = [false; TAGS.len()];
     while let Some(at) = rest.find('<') {
         let (before, tagged) = rest.split_at(at);
         kept.push_str(before);
-        let begins_line =
-            kept.trim_end_matches([' ', '\t']).ends_with('\n') || kept.trim().is_empty();
-        match behind(tagged, begins_line, &mut endless) {
+        is_blank = is_blank && before.trim().is_empty();
+        let last = before.trim_end_matches([' ', '\t']);
+        if !last.is_empty() {
+            ends_line = last.ends_with('\n');
+        }
+        match behind(tagged, is_blank || ends_line, &mut endless) {
             Some(behind) => rest = behind,
             None => {
                 kept.push('<');
+                (is_blank, ends_line) = (false, false);
                 rest = tagged.get(1..).unwrap_or_default();
             }
         }
@@ -206,6 +212,13 @@ mod tests {
             ),
             ("[Request interrupted by user for tool use]", ""),
             ("<", "<"),
+            ("one\n <annals-memory>\ncut off", "one"),
+            ("\n\t<annals-memory>\ncut off", ""),
+            ("<private>x</private> \n <annals-memory>\ncut off", ""),
+            (
+                "one\n <b> <annals-memory>\nstays",
+                "one\n <b> <annals-memory>\nstays",
+            ),
         ] {
             assert_eq!(own_words(text), own, "{text}");
         }
@@ -225,6 +238,16 @@ mod tests {
             ),
         ] {
             assert_eq!(answered_words(text), own, "{text}");
+        }
+    }
+
+    #[test]
+    fn many_tags_behind_much_that_is_blank_take_linear_time() {
+        for blank in ["\n", " "] {
+            let text = format!("{0}a{0}{1}", blank.repeat(200_000), "<b".repeat(200_000));
+            let begun = std::time::Instant::now();
+            assert_eq!(own_words(&text), text.trim());
+            assert!(begun.elapsed().as_secs() < 5);
         }
     }
 

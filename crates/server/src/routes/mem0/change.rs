@@ -44,7 +44,7 @@ pub(super) async fn add(
         addition.store(&space)
     });
     Ok(Json(Outcomes {
-        results: results.await?,
+        results: caller.shown(results.await?),
     }))
 }
 
@@ -258,16 +258,16 @@ pub(super) async fn update(
     Id(id): Id,
     Json(change): Json<Change>,
 ) -> Result<Json<Item>, Problem> {
-    let shared = Arc::clone(&app);
+    let (shared, whose) = (Arc::clone(&app), Arc::clone(&caller));
     let changed = app.run(move || {
-        let (space, _) = locate(&shared, &caller, id)?;
+        let (space, _) = locate(&shared, &whose, id)?;
         let memory = edited(&shared, &space, id, |body| {
             change.apply(body);
             Ok(())
         })?;
         Ok(item(space.name(), memory, None))
     });
-    Ok(Json(changed.await?))
+    Ok(Json(caller.shown(changed.await?)))
 }
 
 impl Change {

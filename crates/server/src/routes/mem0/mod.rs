@@ -18,6 +18,7 @@ use crate::auth::Caller;
 use crate::dto::mem0::Pong;
 use crate::extract::Json;
 use crate::problem::{Kind, Problem};
+use crate::routes::memories::no_memory;
 
 /// All of them.
 pub(super) fn all() -> Router<Arc<App>> {
@@ -56,7 +57,9 @@ async fn ping() -> Json<Pong> {
 }
 
 /// The memory of an id among those of the owners that a caller reaches, and where it is. Ids come
-/// without an owner, and a copied namespace has the ids of the first one: then none is chosen.
+/// without an owner, and a copied namespace has the ids of the first one: then none is chosen. That
+/// holds for copies that lists do not show as well: were they passed over, a change that is meant
+/// for the one owner would reach the other as soon as the first memory is hidden or replaced.
 fn locate(app: &App, caller: &Caller, id: MemoryId) -> Result<(Namespace, StoredMemory), Problem> {
     let names = match caller.grant.only_namespace() {
         Some(name) => vec![name],
@@ -73,7 +76,7 @@ fn locate(app: &App, caller: &Caller, id: MemoryId) -> Result<(Namespace, Stored
         .filter(|name| is_of_owner(name) && caller.grant.reaches(name))
     {
         let space = app.memory.namespace(name)?;
-        let Some(memory) = space.get(id)?.filter(is_listed) else {
+        let Some(memory) = space.get(id)? else {
             continue;
         };
         if found.is_some() {
@@ -83,5 +86,7 @@ fn locate(app: &App, caller: &Caller, id: MemoryId) -> Result<(Namespace, Stored
         }
         found = Some((space, memory));
     }
-    found.ok_or_else(|| Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
+    found
+        .filter(|(_, memory)| is_listed(memory))
+        .ok_or_else(|| no_memory(id))
 }

@@ -2,7 +2,7 @@
 
 use annals::{Filter, InvalidValue, Label, Layer, NamespaceName, Status, StoredMemory};
 
-use crate::auth::Caller;
+use crate::auth::{Caller, ends_in_star};
 use crate::dto::mem0::{Item, Owner, ShownOwner};
 use crate::problem::{Kind, Problem};
 
@@ -75,6 +75,10 @@ fn names(owner: Owner) -> Result<Vec<String>, Problem> {
             let field = format!("{kind}_id");
             let why = format!("{field} is blank: give an id, or leave {field} out");
             return Err(Problem::new(Kind::BadValue, why).at(field));
+        }
+        // The first one names the namespace.
+        if names.is_empty() && id.ends_with('*') {
+            return Err(ends_in_star(Kind::BadValue, format!("{kind}_id")));
         }
         names.push(format!("{kind}:{id}"));
     }

@@ -1,12 +1,14 @@
 //! Many memories at once.
 
+use std::sync::Arc;
+
 use annals::blocking::Namespace;
 use annals::{BulkReceipt, Filter, MemoryId, Mode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::auth::{Space, Write};
-use crate::dto::{FilterBody, IdText, Receipt};
+use crate::dto::{FilterBody, HoldsTexts, IdText, Receipt};
 use crate::extract::Json;
 use crate::problem::{Kind, Problem};
 use crate::routes::memories::found;
@@ -50,6 +52,15 @@ pub(crate) struct BulkDone {
     /// What goes, where memories are deleted or forgotten by a filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<Receipt>,
+}
+
+impl HoldsTexts for BulkDone {
+    fn without_texts(self) -> Self {
+        Self {
+            receipt: self.receipt.map(Receipt::without_texts),
+            ..self
+        }
+    }
 }
 
 impl From<annals::Receipt> for BulkDone {
@@ -125,7 +136,7 @@ pub(crate) async fn bulk(
     } else {
         Mode::Commit
     };
-    let action = body.action;
+    let (action, caller) = (body.action, Arc::clone(&space.caller));
     let done = match (body.ids, body.filter) {
         (Some(ids), None) => {
             space
@@ -144,7 +155,7 @@ pub(crate) async fn bulk(
             );
         }
     };
-    Ok(Json(done))
+    Ok(Json(caller.shown(done)))
 }
 
 /// Ids as somebody writes them down.
@@ -187,11 +198,12 @@ pub(crate) async fn delete_listed(
     } else {
         Mode::Commit
     };
+    let caller = Arc::clone(&space.caller);
     let done: BulkReceipt = space
         .run(move |space| Ok(space.bulk().delete_listed(&body.list, mode)?))
         .await?;
     Ok(Json(ListedDone {
-        receipt: done.receipt.into(),
+        receipt: caller.shown(done.receipt.into()),
         skipped: done.skipped,
         unknown: done.unknown,
     }))

@@ -6,7 +6,7 @@ use annals::{Cancel, ContextRequest, Filter, Layer, ListQuery, MemoryId, NewTurn
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::auth::{Space, Write};
+use crate::auth::{Limited, Read, Space, Write};
 use crate::dto::{IdText, MemoryView};
 use crate::extract::Json;
 use crate::problem::{Kind, Problem};
@@ -77,11 +77,13 @@ pub(crate) struct UsedMemory {
 /// is temporary.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/chat", tag = "conversations",
-    security(("token" = ["write"]), ("session" = ["write"])),
+    security(("token" = ["read", "write"]), ("session" = ["read", "write"])),
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = ChatBody, responses((status = 200, body = ChatReply))
 )]
 pub(crate) async fn chat(
+    // The model answers out of the memory.
+    _access: Limited<Read>,
     space: Space<Write>,
     Json(body): Json<ChatBody>,
 ) -> Result<Json<ChatReply>, Problem> {

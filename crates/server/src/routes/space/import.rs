@@ -1,5 +1,6 @@
 //! A file into a namespace: tried first, then imported.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use annals::blocking::Namespace;
@@ -64,6 +65,10 @@ pub(crate) struct ImportedFile {
     changed: u64,
     /// Entities, triples, links and decisions that were not there before.
     graph: u64,
+    /// Lines of an export that are taken only with the rights `admin` and `delete`, by their kind,
+    /// such as `decision`: they are left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    withheld: BTreeMap<String, u64>,
     /// Records that cannot be stored.
     skipped: usize,
     /// Which, and why; the first 200.
@@ -89,7 +94,8 @@ pub(crate) struct FilesForm {
 }
 
 /// Imports files or archives of any format that `annals import` knows, or tells what they would
-/// bring: one as the body, or several as the parts of a form.
+/// bring: one as the body, or several as the parts of a form. Of an export of annals without the
+/// rights `admin` and `delete` only memories and the graph are taken, as by `.../import`.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/import/file", tag = "transfer",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -106,6 +112,7 @@ pub(crate) async fn import(
     let turn = space.app.begin_stream()?;
     let sent = in_time(&space.app, request, params.name).await?;
     let run = space.app.now();
+    let only_memories = !space.caller.restores_exports();
     let imported = space.run(move |space| {
         let _turn = turn;
         let files = Files::of(sent)?;
@@ -115,7 +122,7 @@ pub(crate) async fn import(
             None
         };
         let run = (!params.dry_run).then_some(run);
-        files.import(copy.as_ref().unwrap_or(space), run)
+        files.import(copy.as_ref().unwrap_or(space), run, only_memories)
     });
     Ok(Json(imported.await?))
 }
@@ -244,7 +251,12 @@ impl Files {
     }
 
     /// Imports into a namespace; what is not the copy gets a beginning by which it is taken back.
-    fn import(&self, space: &Namespace, run: Option<Timestamp>) -> Result<ImportedFile, Problem> {
+    fn import(
+        &self,
+        space: &Namespace,
+        run: Option<Timestamp>,
+        only_memories: bool,
+    ) -> Result<ImportedFile, Problem> {
         let read = ReadOptions {
             skip_bad: true,
             ..ReadOptions::default()
@@ -252,6 +264,7 @@ impl Files {
         let options = ImportOptions {
             on_bad: OnBad::Collect,
             run,
+            only_memories,
             ..ImportOptions::default()
         };
         let (mut report, mut formats) = (ImportReport::default(), Vec::new());
@@ -283,6 +296,7 @@ impl Files {
             deleted: report.deleted,
             changed: report.differing,
             graph: report.graph_stored + report.judged_stored,
+            withheld: report.withheld,
             skipped: bad.len(),
             left_out: bad.iter().take(TOLD).map(left_out).collect(),
         })
