@@ -338,7 +338,7 @@ impl<'r, 'w> App<'r, 'w> {
             && self.settings.namespaces.iter().any(|own| own == name);
         if unnamed || name == DEFAULT_NAMESPACE {
             let namespace = memory.namespace(name)?;
-            if name != DEFAULT_NAMESPACE && !self.reads_only && namespace.admin().exists()? {
+            if name != DEFAULT_NAMESPACE && namespace.admin().exists()? {
                 // A memory that was restored or imported may have no folder yet, and the next one
                 // would take it. Where that cannot be written one can ask all the same.
                 let _not_noted = self.note_clone();
