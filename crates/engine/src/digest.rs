@@ -1,9 +1,13 @@
 //! What somebody should know who begins a conversation.
 
-use annals_records::{Moment, memories};
+use std::cmp::Reverse;
+
+use annals_recall::{is_standing_instruction, standing_direction};
+use annals_records::{Moment, RecordError, memories};
 use annals_types::{Filter, Layer, Memory, NamespaceId, Role, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::prototypes::is_builtin;
 use crate::recall::calibration;
 use crate::timed::holds_at;
 use crate::{Engine, Error, View};
@@ -21,8 +25,9 @@ pub struct Digest {
 
 /// The most instructions of a digest.
 const INSTRUCTIONS: usize = 12;
-/// The memories nearest to examples of instructions that are looked at, for each script.
-const NEAREST: usize = 48;
+/// The memories in the direction of instructions that are looked at; with another embedder than the
+/// built-in one so many for each script.
+const NEAREST: usize = 256;
 /// The most that is shown of the last conversation.
 const LAST_SESSION: usize = 6;
 /// The latest turns among which those of the last conversation are looked for.
@@ -52,16 +57,12 @@ impl Engine {
         let read = |rows: &[Row]| memories(&snapshot, namespace, rows, Some(&view.columns));
         let holds = holds_at(&view.profile.settings, self.now())?;
         let (mut instructions, mut passed) = (Vec::new(), Vec::new());
-        for rows in self.instructions(&view, &by_a_person).chunks(INSTRUCTIONS) {
-            for (row, memory) in rows.iter().zip(read(rows)?) {
-                if instructions.len() < INSTRUCTIONS {
-                    passed.push(*row);
-                    instructions.extend(memory.filter(&holds));
-                }
-            }
+        for (row, memory) in self.instructions(&view, read, &by_a_person)? {
             if instructions.len() == INSTRUCTIONS {
                 break;
             }
+            passed.push(row);
+            instructions.extend(Some(memory).filter(&holds));
         }
         let last = self.last_session(&view, &|row| {
             let facts = view.columns.get(row);
@@ -76,33 +77,58 @@ impl Engine {
         })
     }
 
-    /// The rows that tell what holds from now on, the latest first, each thing once.
-    fn instructions(&self, view: &View, keep: &impl Fn(Row) -> bool) -> Vec<Row> {
-        let known = self
-            .prototypes(&*view.embedder)
-            .filter(|_| view.foreign.is_none());
-        let Some(prototypes) = known else {
-            return Vec::new();
-        };
-        let mut rows: Vec<(Timestamp, Row)> = Vec::new();
-        for hit in prototypes.near_instructions(&view.vectors, NEAREST, keep) {
-            let Some(facts) = view.columns.get(hit) else {
+    /// The memories that tell what holds from now on, the latest first, each thing once.
+    fn instructions(
+        &self,
+        view: &View,
+        read: impl Fn(&[Row]) -> Result<Vec<Option<Memory>>, RecordError>,
+        keep: &impl Fn(Row) -> bool,
+    ) -> Result<Vec<(Row, Memory)>, Error> {
+        let near = self.near_instructions(view, keep)?;
+        let mut told: Vec<(Timestamp, Row, Memory)> = Vec::new();
+        for (row, memory) in near.iter().zip(read(&near)?) {
+            let (Some(facts), Some(memory)) = (view.columns.get(*row), memory) else {
                 continue;
             };
-            let is_one = prototypes.is_instruction(&view.vectors, hit, facts.script)
-                && !prototypes.says_little(&view.vectors, hit, facts.script);
-            if is_one && !rows.iter().any(|(_, row)| *row == hit) {
-                rows.push((facts.time(), hit));
+            if is_standing_instruction(&memory.body.text)? {
+                told.push((facts.time(), *row, memory));
             }
         }
-        rows.sort_by(|a, b| b.cmp(a));
-        let mut chosen: Vec<Row> = Vec::new();
-        for (_, row) in rows {
-            if !chosen.iter().any(|known| says_the_same(view, *known, row)) {
-                chosen.push(row);
+        told.sort_by_key(|(time, row, _)| Reverse((*time, *row)));
+        let mut chosen: Vec<(Row, Memory)> = Vec::new();
+        for (_, row, memory) in told {
+            if !chosen
+                .iter()
+                .any(|(known, _)| says_the_same(view, *known, row))
+            {
+                chosen.push((row, memory));
             }
         }
-        chosen
+        Ok(chosen)
+    }
+
+    /// The memories among which instructions are looked for.
+    fn near_instructions(
+        &self,
+        view: &View,
+        keep: &impl Fn(Row) -> bool,
+    ) -> Result<Vec<Row>, Error> {
+        let vectors = &view.vectors;
+        if view.foreign.is_some() {
+            return Ok(Vec::new());
+        }
+        if is_builtin(&view.embedder.fingerprint()) {
+            let direction = vectors.shape().query(standing_direction())?;
+            let hits = vectors.search(&direction, NEAREST, None, keep);
+            return Ok(hits.into_iter().map(|hit| hit.row).collect());
+        }
+        let near = self.prototypes(&*view.embedder);
+        let mut rows = near.map_or_else(Vec::new, |near| {
+            near.near_instructions(vectors, NEAREST, keep)
+        });
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(rows)
     }
 
     /// The rows of the last session that say something, in its order.

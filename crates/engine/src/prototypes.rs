@@ -107,7 +107,7 @@ impl Engine {
 }
 
 /// Whether an embedder is the built-in one, which embeds the examples in a millisecond.
-fn is_builtin(embedder: &Fingerprint) -> bool {
+pub(crate) fn is_builtin(embedder: &Fingerprint) -> bool {
     *embedder == BuiltinEmbedder::new().fingerprint()
 }
 

@@ -31,6 +31,7 @@ mod prototypes;
 mod query;
 mod rank;
 mod speakers;
+mod standing;
 mod times;
 
 pub use answered::{Answered, Signals};
@@ -45,4 +46,5 @@ pub use prototypes::Prototypes;
 pub use query::{MAX_TOP_K, Query};
 pub use rank::{Ranked, Ranking, Sources, rank};
 pub use speakers::{NamedSpeakers, Speakers};
+pub use standing::{is_standing_instruction, standing_direction};
 pub use times::{Meant, Times};

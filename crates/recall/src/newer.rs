@@ -162,7 +162,9 @@ fn of_one_thing(
         };
         if nearness.iter().any(is_near)
             && best.is_none_or(|(most, _)| place > most)
-            && is_of_the_same((first.row, other.row), apart, sources, valuer)?
+            // Of two things that are alike a prompt gets both, with their days, in either order.
+            && (plan.for_prompt
+                || is_of_the_same((first.row, other.row), apart, sources, valuer)?)
         {
             best = Some((place, at));
         }

@@ -91,7 +91,7 @@ pub(crate) struct Plan {
     current: bool,
     /// Whether it tells of what was.
     past: bool,
-    for_prompt: bool,
+    pub(crate) for_prompt: bool,
     /// Whether it is what was said then that is asked for, and not what was said of it.
     pub(crate) talk: bool,
     pub(crate) asked_at: Timestamp,

@@ -33,15 +33,9 @@ const NEAREST: usize = 3;
 /// the embedder's range. Measured on short turns: facts up to 0.5, chatter from 0.6 on.
 const LITTLE: f32 = 0.55;
 
-/// How much nearer to instructions than to statements a standing instruction is, likewise.
-const STANDING: f32 = 0.25;
-
-/// How much nearer to chatter an instruction may be, or less near than that what says little:
-/// requests and commands are alike.
+/// How much nearer to chatter than to instructions what says little is at least: requests and
+/// commands are alike.
 const COMMAND: f32 = 0.2;
-
-/// How much nearer to requests than to instructions an instruction may be.
-const ONCE: f32 = 0.1;
 
 /// How much nearer to requests than to statements and instructions what is to be done once is: it
 /// says nothing of later. Measured on six sets: none of 1,644 short turns with evidence reach it.
@@ -61,12 +55,6 @@ impl Nearness {
         let is_nod =
             self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND;
         is_nod || self.request - self.statement.max(self.instruction) > DONE
-    }
-
-    fn is_instruction(&self) -> bool {
-        self.instruction - self.statement > STANDING
-            && self.chatter - self.instruction <= COMMAND
-            && self.request - self.instruction <= ONCE
     }
 }
 
@@ -138,13 +126,6 @@ impl Prototypes {
     pub fn says_little(&self, vectors: &Index, row: Row, script: Script) -> bool {
         self.kinds(vectors, row, script)
             .is_some_and(|kinds| kinds.is_little())
-    }
-
-    /// Whether a memory tells what holds from now on. `false` without a vector.
-    #[must_use]
-    pub fn is_instruction(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.kinds(vectors, row, script)
-            .is_some_and(|kinds| kinds.is_instruction())
     }
 
     /// The memories in the direction in which instructions differ from statements, at most `most`
@@ -294,34 +275,6 @@ mod tests {
             "推到远端",
         ] {
             assert!(kinds(chatter).is_little(), "{chatter}");
-        }
-    }
-
-    #[test]
-    fn instructions_are_told_from_facts() {
-        for text in [
-            "以后提交信息一律用英文写",
-            "never use unwrap outside of tests",
-            "Never push to main without a review.",
-            "回复我的时候一律不要用英文",
-            "from now on reply in Spanish only",
-        ] {
-            assert!(
-                kinds(text).is_instruction() && !kinds(text).is_little(),
-                "{text}"
-            );
-        }
-        for text in [
-            "run the tests",
-            "查一下测试为什么挂了",
-            "这次不用写测试",
-            "ok",
-            "thanks, perfect",
-            "My cat is called Turing.",
-            "我在上海工作",
-            "we met at the station on Tuesday",
-        ] {
-            assert!(!kinds(text).is_instruction(), "{text}");
         }
     }
 
