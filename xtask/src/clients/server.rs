@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 /// The token that clients bring.
 const TOKEN: &str = "the-token-of-this-test";
@@ -11,6 +11,8 @@ const TOKEN: &str = "the-token-of-this-test";
 pub struct Server {
     process: Child,
     pub url: String,
+    /// Stays open: a program whose notes nobody takes any more ends.
+    _errors: Option<BufReader<ChildStderr>>,
 }
 
 impl Server {
@@ -29,8 +31,8 @@ impl Server {
             .spawn()
             .map_err(|e| format!("cannot start {}: {e}", annals.display()))?;
         let mut line = String::new();
-        let errors = process.stderr.take().map(BufReader::new);
-        if let Some(mut errors) = errors {
+        let mut errors = process.stderr.take().map(BufReader::new);
+        if let Some(errors) = &mut errors {
             errors
                 .read_line(&mut line)
                 .map_err(|e| format!("cannot read what annals says: {e}"))?;
@@ -40,7 +42,11 @@ impl Server {
             .strip_prefix("serving ")
             .unwrap_or_default()
             .to_owned();
-        let server = Self { process, url };
+        let server = Self {
+            process,
+            url,
+            _errors: errors,
+        };
         if server.url.is_empty() {
             Err(format!("annals mcp --http did not begin: {line}"))
         } else {

@@ -178,6 +178,8 @@ mod tests {
             "we released today, keep the tag",
             "as of today we use tabs",
             "reply in English from tomorrow on",
+            "refunds belong to Hanne from today",
+            "keep the notes of this week",
             "I told you yesterday: no unwrap",
             "从今天起提交信息用英文写",
             "周五不要部署",

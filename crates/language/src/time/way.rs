@@ -57,11 +57,12 @@ impl Way {
     }
 }
 
-/// Whether the sentence of a phrase tells neither of what was nor of what comes again.
+/// Whether the sentence of a phrase tells neither of what was nor of what comes again, nor of what is
+/// of that time or begins with it ("from today").
 pub(super) fn goes_on_once(tokens: &[Token], phrase: &Phrase) -> bool {
     let sentence = Sentence::around(tokens, &phrase.range);
     let is_over = sentence.tense(phrase.bound) == Some(Tense::Past) || sentence.says(List::Over);
-    !is_over && !sentence.says(List::Again)
+    !is_over && !sentence.says(List::Again) && !sentence.tells_of(phrase)
 }
 
 /// Whether each sentence has one of some phrases.
