@@ -1859,7 +1859,7 @@ export interface Routes {
       /** The code of the link that the server printed. */
       code: string;
     };
-    answer: Response;
+    answer: undefined;
   };
   /** What the server did, in the text form of Prometheus. The token reaches all namespaces. */
   "GET /metrics": {

@@ -1,10 +1,10 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use annals_records::namespace::Namespace;
 use annals_records::{BY_RULE, Event as Record, Head, Operation};
 use annals_storage::Reads;
-use annals_types::{Layer, MemoryId, Status, Timestamp};
+use annals_types::{Layer, MemoryId, NamespaceId, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, JobInfo};
@@ -39,12 +39,12 @@ pub struct NamespaceStats {
 }
 
 impl NamespaceStats {
-    /// What is known of namespaces without opening them.
+    /// What is known of namespaces without opening them; `queued` are their tasks.
     pub(crate) fn of(
         reads: &dyn Reads,
         namespaces: &[(Namespace, Head)],
+        queued: &HashMap<NamespaceId, u64>,
     ) -> Result<Vec<Self>, Error> {
-        let queued = annals_lifecycle::task::counts(reads)?;
         let last = annals_records::last_events(
             reads,
             namespaces.iter().map(|(space, head)| (space.id, head)),

@@ -101,11 +101,19 @@ impl Clones {
         }
     }
 
-    /// Writes the list for a copy of the database, over that of an earlier copy.
+    /// Writes the list for a copy of the database, over that of an earlier copy, which would be of
+    /// another database.
     pub(crate) fn copy_to(&self, copy: &Self) -> Result<(), Failure> {
         let bytes = match annals_private::read(&self.list) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return match std::fs::remove_file(&copy.list) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        Err(Failure::new(Exit::Unwritable, error))
+                    }
+                    _ => Ok(()),
+                };
+            }
             Err(error) => return Err(self.failed(&error)),
         };
         let mut held = copy.hold()?;
@@ -113,11 +121,11 @@ impl Clones {
             .map_err(|error| Failure::new(Exit::Unwritable, error))
     }
 
-    /// The folders of all projects, to be [taken over](Self::take_over) for another database: not
-    /// one where another user could have written the list.
+    /// The folders of all projects, to be [taken over](Self::take_over) for another database; a
+    /// failure where another user could have written the list.
     pub(crate) fn all(&self) -> Result<Folders, Failure> {
         match annals_private::foreign(&self.list) {
-            Some(_) => Ok(Folders(Projects::new())),
+            Some(refusal) => Err(self.failed(&refusal.into())),
             None => self.read().map(Folders),
         }
     }
@@ -436,6 +444,11 @@ mod tests {
         );
         before.take_over(before.all().unwrap()).unwrap();
         assert!(!before.list().exists());
+        before.copy_to(&copy).unwrap();
+        assert!(
+            !copy.list().exists(),
+            "the list of another database stays nowhere"
+        );
     }
 
     #[cfg(target_os = "linux")]

@@ -9,19 +9,20 @@ pub(crate) fn time(text: &str) -> Result<Timestamp, InvalidValue> {
     text.parse().or_else(|error| dated(text).ok_or(error))
 }
 
-/// The beginning of the one time that a text is. What counts from today is none: the day of the
-/// reader is not known here.
+/// The beginning of the one time that a text is. What counts from today, or leaves out its year, is
+/// none: the day of the reader is not known here, and it would be another time on another day.
 fn dated(text: &str) -> Option<Timestamp> {
-    let words = text.trim();
-    let said = Said::at(Timestamp::default(), Zone::utc());
-    match phrases(words, &said).as_slice() {
+    const YEARS_LATER: i64 = 20 * 366 * 86_400_000;
+    let start = |at: Timestamp| match phrases(text.trim(), &Said::at(at, Zone::utc())).as_slice() {
         [phrase] => {
-            let is_all = phrase.range == (0..words.len());
+            let is_all = phrase.range == (0..text.trim().len());
             let is_sure = phrase.absolute && phrase.grain != Grain::Vague;
             (is_all && is_sure).then_some(phrase.interval.start)
         }
         _ => None,
-    }
+    };
+    let (read, later) = (Timestamp::default(), Timestamp::from_millis(YEARS_LATER));
+    start(read).filter(|found| start(later) == Some(*found))
 }
 
 #[cfg(test)]
@@ -43,6 +44,9 @@ mod tests {
             "yesterday",
             "昨天",
             "recently",
+            "March",
+            "11月1日",
+            "去年3月",
             "soon",
             "",
             "2026-11-01 or so",

@@ -28,6 +28,8 @@ const INSTRUCTIONS: usize = 12;
 /// The memories in the direction of instructions that are looked at; with another embedder than the
 /// built-in one so many for each script.
 const NEAREST: usize = 256;
+/// The memories that are read in one round.
+const READ_AT_ONCE: usize = 32;
 /// The most that is shown of the last conversation.
 const LAST_SESSION: usize = 6;
 /// The latest turns among which those of the last conversation are looked for.
@@ -56,14 +58,7 @@ impl Engine {
         };
         let read = |rows: &[Row]| memories(&snapshot, namespace, rows, Some(&view.columns));
         let holds = holds_at(&view.profile.settings, self.now())?;
-        let (mut instructions, mut passed) = (Vec::new(), Vec::new());
-        for (row, memory) in self.instructions(&view, read, &by_a_person)? {
-            if instructions.len() == INSTRUCTIONS {
-                break;
-            }
-            passed.push(row);
-            instructions.extend(Some(memory).filter(&holds));
-        }
+        let (instructions, passed) = self.instructions(&view, read, &by_a_person, holds)?;
         let last = self.last_session(&view, &|row| {
             let facts = view.columns.get(row);
             let other = facts.is_some_and(|facts| {
@@ -77,34 +72,35 @@ impl Engine {
         })
     }
 
-    /// The memories that tell what holds from now on, the latest first, each thing once.
+    /// The memories that tell what holds from now on, the latest first, each thing once; and the rows
+    /// of those that were met, which are told with them or hold no more.
     fn instructions(
         &self,
         view: &View,
         read: impl Fn(&[Row]) -> Result<Vec<Option<Memory>>, RecordError>,
         keep: &impl Fn(Row) -> bool,
-    ) -> Result<Vec<(Row, Memory)>, Error> {
-        let near = self.near_instructions(view, keep)?;
-        let mut told: Vec<(Timestamp, Row, Memory)> = Vec::new();
-        for (row, memory) in near.iter().zip(read(&near)?) {
-            let (Some(facts), Some(memory)) = (view.columns.get(*row), memory) else {
-                continue;
-            };
-            if is_standing_instruction(&memory.body.text)? {
-                told.push((facts.time(), *row, memory));
+        holds: impl Fn(&Memory) -> bool,
+    ) -> Result<(Vec<Memory>, Vec<Row>), Error> {
+        let mut near = self.near_instructions(view, keep)?;
+        near.sort_by_key(|row| Reverse((view.columns.get(*row).map(|facts| facts.time()), *row)));
+        let (mut told, mut passed): (Vec<(Row, Memory)>, Vec<Row>) = (Vec::new(), Vec::new());
+        for rows in near.chunks(READ_AT_ONCE) {
+            for (row, memory) in rows.iter().zip(read(rows)?) {
+                let Some(memory) = memory else { continue };
+                if told.len() == INSTRUCTIONS || !is_standing_instruction(&memory.body.text)? {
+                    continue;
+                }
+                passed.push(*row);
+                let is_told = |(known, _): &(Row, Memory)| says_the_same(view, *known, *row);
+                if holds(&memory) && !told.iter().any(is_told) {
+                    told.push((*row, memory));
+                }
+            }
+            if told.len() == INSTRUCTIONS {
+                break;
             }
         }
-        told.sort_by_key(|(time, row, _)| Reverse((*time, *row)));
-        let mut chosen: Vec<(Row, Memory)> = Vec::new();
-        for (_, row, memory) in told {
-            if !chosen
-                .iter()
-                .any(|(known, _)| says_the_same(view, *known, row))
-            {
-                chosen.push((row, memory));
-            }
-        }
-        Ok(chosen)
+        Ok((told.into_iter().map(|(_, memory)| memory).collect(), passed))
     }
 
     /// The memories among which instructions are looked for.

@@ -9,14 +9,14 @@ use annals_recall::{
 use annals_storage::Snapshot;
 use annals_types::profile::RecallMode;
 use annals_types::{
-    Calibration, Embedder, Fingerprint, Memory, MemoryId, NamespaceId, Purpose, Script, SearchPart,
+    Calibration, Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, Script, SearchPart,
     SearchQuestion, UnitScore,
 };
 use annals_vector::Shape;
 
 use crate::by_entity;
 use crate::compiled::CompiledProfile;
-use crate::timed::{holds_at, timed};
+use crate::timed::timed;
 use crate::{Answer, Error, Hit};
 use crate::{Engine, View};
 
@@ -252,14 +252,6 @@ impl Engine {
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories =
             annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
-        // What was told for a time stands in no prompt of later, unless it asks what was.
-        let past = query
-            .times
-            .as_ref()
-            .is_some_and(|times| times.past || times.earlier);
-        let now = query.asked_at.unwrap_or_else(|| self.now());
-        let holds = holds_at(&view.profile.settings, now)?;
-        let belongs = |memory: &Memory| !query.for_prompt || past || holds(memory);
         let newer: Vec<_> = hits.iter().filter_map(|hit| hit.newer).collect();
         let newer_ids = annals_records::ids_of(snapshot, view.namespace, &newer)?;
         let newer: BTreeMap<_, _> = newer.into_iter().zip(newer_ids).collect();
@@ -268,7 +260,7 @@ impl Engine {
                 .zip(memories)
                 .filter_map(|(ranked, memory)| {
                     // A row erased since the view was taken is gone: it is no hit any more.
-                    let mut memory = memory.filter(&belongs)?;
+                    let mut memory = memory?;
                     if let Some(then) = query.as_of.and_then(|moment| {
                         Some(view.columns.history(ranked.row)?.status_at(moment))
                     }) {

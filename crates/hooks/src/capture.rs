@@ -1,6 +1,5 @@
 //! Capture of a conversation: the part of the transcript behind the cursor.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -177,14 +176,8 @@ fn store(
 /// The bytes of a transcript behind the cursor; all of them where it was written anew.
 fn behind(path: &Path, cursor: &mut Cursor) -> Result<Vec<u8>, HookError> {
     let failed = || HookError::file("read", path);
-    // A pipe would be waited for before it could be asked what it is.
-    if !std::fs::metadata(path).map_err(failed())?.is_file() {
-        return Err(HookError::Input(format!(
-            "the transcript {} is no file",
-            path.display()
-        )));
-    }
-    let mut file = File::open(path).map_err(failed())?;
+    // A pipe is not waited for.
+    let mut file = annals_private::open_regular(path).map_err(failed())?;
     let data = file.metadata().map_err(failed())?;
     if data.len() < cursor.bytes {
         (cursor.bytes, cursor.lines) = (0, 0);

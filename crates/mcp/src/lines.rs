@@ -131,7 +131,7 @@ async fn pass(
     }
 }
 
-/// Reads a line with its end; answers whether it fits, and none where there is no whole one.
+/// Reads a line with its end; answers whether it fits, and none at the end of the input.
 async fn read_line(
     input: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,
@@ -141,7 +141,12 @@ async fn read_line(
     loop {
         let part = input.fill_buf().await?;
         if part.is_empty() {
-            return Ok(None);
+            if line.is_empty() && fits {
+                return Ok(None);
+            }
+            // The last line may have no end of its own.
+            line.push(b'\n');
+            return Ok(Some(fits));
         }
         let end = part.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(part.len(), |at| at + 1);
@@ -234,6 +239,8 @@ mod tests {
         assert_eq!(read_line(&mut input, &mut line).await.unwrap(), Some(false));
         assert_eq!(read_line(&mut input, &mut line).await.unwrap(), Some(true));
         assert_eq!(line, b"next\n");
+        assert_eq!(read_line(&mut input, &mut line).await.unwrap(), Some(true));
+        assert_eq!(line, b"rest\n");
         assert_eq!(read_line(&mut input, &mut line).await.unwrap(), None);
     }
 }

@@ -28,7 +28,8 @@ returning token";
 const RENEW: &str = "
 update annals_lease set until = clock_timestamp() + $2 * interval '1 millisecond' where token = $1";
 
-const CHANGE: &str = "update annals_lease set token = $2 where token = $1";
+/// The answer of an earlier try may have been lost.
+const CHANGE: &str = "update annals_lease set token = $2 where token in ($1, $2)";
 
 const GIVE_BACK: &str = "update annals_lease set until = clock_timestamp() where token = $1";
 
@@ -47,6 +48,9 @@ struct Shared {
     token: AtomicI64,
     /// Whether the end of the last batch is known.
     settled: AtomicBool,
+    /// The number that the lease gets where the end of a batch is not known: one call changes it, and
+    /// the next tries it again where the answer is lost.
+    proposed: Mutex<Option<i64>>,
     /// Until when the lease is held for certain.
     until: Mutex<Instant>,
     fenced: AtomicBool,
@@ -106,6 +110,7 @@ impl Lease {
             life,
             token: AtomicI64::new(token),
             settled: AtomicBool::new(true),
+            proposed: Mutex::new(None),
             until: Mutex::new(asked + life),
             fenced: AtomicBool::new(false),
             ended: Mutex::new(false),
@@ -168,15 +173,21 @@ impl Lease {
         if self.is_settled() {
             return Ok(());
         }
+        let mut proposed = self.shared.proposed.lock();
+        if self.is_settled() {
+            // Another call has settled it meanwhile.
+            return Ok(());
+        }
         let server = self.shared.pool.server();
         self.shared.pool.close_idle();
-        let (old, new) = (self.token(), new_token());
+        let (old, new) = (self.token(), *proposed.get_or_insert_with(new_token));
         let changed = server.connect()?.execute(CHANGE, &[&old, &new]);
         match changed.map_err(|error| failed(format!("use {}", server.place()), error))? {
             0 => Err(self.fence()),
             _ => {
                 self.shared.token.store(new, Ordering::Release);
                 self.shared.settled.store(true, Ordering::Release);
+                *proposed = None;
                 Ok(())
             }
         }
@@ -232,9 +243,10 @@ impl Shared {
                 true
             }
             Ok(_) => {
-                // Unless the number was changed meanwhile, another owner has changed it.
-                let is_ours = self.token.load(Ordering::Acquire) != token
-                    || !self.settled.load(Ordering::Acquire);
+                // Unless the number was changed meanwhile, another owner has changed it. Whoever
+                // settles stores the number first.
+                let is_ours = !self.settled.load(Ordering::Acquire)
+                    || self.token.load(Ordering::Acquire) != token;
                 if !is_ours {
                     self.fenced.store(true, Ordering::Release);
                 }

@@ -528,12 +528,16 @@ impl<'a> Valuer<'a> {
         self.held(row).any(|held| held.term == Term::TIME)
     }
 
-    /// The words of the question that a memory itself holds.
+    /// The words of the question that a memory itself holds, each once.
     pub(crate) fn matched(&self, row: Row) -> Vec<String> {
-        self.held(row)
-            .filter(|held| held.term != Term::TIME)
-            .map(|held| held.surface.clone())
-            .collect()
+        let mut words: Vec<String> = Vec::new();
+        for held in self.held(row).filter(|held| held.term != Term::TIME) {
+            // A word may be found by itself and by its stem.
+            if !words.contains(&held.surface) {
+                words.push(held.surface.clone());
+            }
+        }
+        words
     }
 }
 

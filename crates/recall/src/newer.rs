@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use annals_text::{Forward, Term};
+use annals_text::{Forward, Term, TextError};
 use annals_types::{Row, Script};
 
 use crate::features::Valuer;
@@ -123,7 +123,7 @@ fn of_one_thing(
         Script::Han => valuer.length(s.row) / HAN_TERMS,
         _ => valuer.length(s.row),
     };
-    let mut best: Option<(f32, usize)> = None;
+    let mut near: Vec<Near> = Vec::new();
     for (at, other) in scored
         .iter()
         .enumerate()
@@ -160,16 +160,47 @@ fn of_one_thing(
                 && other.value(Feature::Own) >= near.own
                 && valuer.coverage(other.row) >= valuer.coverage(first.row) * near.coverage
         };
-        if nearness.iter().any(is_near)
-            && best.is_none_or(|(most, _)| place > most)
-            // Of two things that are alike a prompt gets both, with their days, in either order.
-            && (plan.for_prompt
-                || is_of_the_same((first.row, other.row), apart, sources, valuer)?)
-        {
-            best = Some((place, at));
+        if nearness.iter().any(is_near) {
+            near.push(Near {
+                place,
+                at,
+                row: other.row,
+                is_close: apart < WEEK,
+            });
         }
     }
-    Ok(best.map(|(_, at)| at))
+    near.sort_by(|a, b| b.place.total_cmp(&a.place));
+    // Of two things that are alike a prompt gets both, with their days, in either order.
+    if plan.for_prompt {
+        return Ok(near.first().map(|other| other.at));
+    }
+    let mut contents: Option<Contents> = None;
+    for other in &near {
+        let kept = valuer.kept(first.row, other.row);
+        let is_sure = kept >= 1.0 - LACKED || !other.is_close && kept <= OWN_WORDS;
+        if !is_sure && contents.is_none() {
+            contents = Some(Contents::read(first.row, &near, sources, valuer)?);
+        }
+        if is_sure
+            || contents
+                .as_ref()
+                .is_some_and(|contents| contents.is_of_the_same(other))
+        {
+            return Ok(Some(other.at));
+        }
+    }
+    Ok(None)
+}
+
+/// A memory that is like the first one in meaning.
+struct Near {
+    /// Its place, as seen from the first one, in the embedder's range.
+    place: f32,
+    /// Its place among those that are scored.
+    at: usize,
+    row: Row,
+    /// Whether less than a week lies between them.
+    is_close: bool,
 }
 
 /// What another memory may lack of what the question asks and the first one holds, as a share, to be
@@ -180,44 +211,69 @@ const LACKED: f32 = 0.15;
 /// "I live in Nice"): meaning alone decides.
 const OWN_WORDS: f32 = 0.3;
 
-/// Whether another memory is of the thing that the first one is of, and not of a thing like it: "my
-/// mother's birthday" is no newer "my brother's birthday", though both are alike in meaning.
+/// What memories say beside what the question asks, which tells whether another one is of the thing
+/// that the first one is of, and not of a thing like it: "my mother's birthday" is no newer "my
+/// brother's birthday", though both are alike in meaning.
 ///
-/// It is where it says all that the question asks and the first one says, or repeats what the first
-/// one says beside that, as its old value ("I left Siemens"). Otherwise, where a week lies between
-/// them, also where it is told in words of its own, or brings nothing more than the first one does:
-/// another name would be more.
+/// It is where it says all that the question asks and the first one says ([`LACKED`]), or repeats what
+/// the first one says beside that, as its old value ("I left Siemens"). Otherwise, where a week lies
+/// between them, also where it is told in words of its own ([`OWN_WORDS`]), or brings nothing more
+/// than the first one does: another name would be more.
 ///
 /// On 24 pairs of a fact and its correction and 16 of two things alike, in two languages, the wrong
 /// one stood first of 8 and 2 a minute apart and of 7 and 2 half a year apart; by meaning alone of 23
 /// and 1 (corrections within a week were no corrections), and of 5 and 13. MRR of memdaily-dev, whose
 /// facts are all of the same days, is 0.936 for 0.953.
-fn is_of_the_same(
-    (first, other): (Row, Row),
-    apart: i64,
-    sources: &Sources<'_>,
-    valuer: &Valuer<'_>,
-) -> Result<bool, RecallError> {
-    let (kept, is_close) = (valuer.kept(first, other), apart < WEEK);
-    if kept >= 1.0 - LACKED || !is_close && kept <= OWN_WORDS {
-        return Ok(true);
+struct Contents {
+    first: BTreeSet<Term>,
+    others: Vec<(Row, BTreeSet<Term>)>,
+}
+
+impl Contents {
+    /// Reads the terms of the first memory and of those near it in one round.
+    fn read(
+        first: Row,
+        near: &[Near],
+        sources: &Sources<'_>,
+        valuer: &Valuer<'_>,
+    ) -> Result<Self, RecallError> {
+        let rows: Vec<Row> = std::iter::once(first)
+            .chain(near.iter().map(|other| other.row))
+            .collect();
+        let namespace = sources.text.namespace();
+        let forwards = match annals_text::store::forwards(sources.reads, namespace, &rows) {
+            // Nothing but the order depends on it here: a check of the file tells of it.
+            Err(TextError::DamagedForward { .. }) => Vec::new(),
+            read => read?,
+        };
+        // Single characters are alike by chance.
+        let says = |forward: Forward| -> BTreeSet<Term> {
+            let own = forward
+                .entries()
+                .iter()
+                .filter(|(_, counts)| counts.text > 0);
+            own.map(|(term, _)| *term)
+                .filter(|term| *term != Term::TIME && !matches!(term.characters(), Some((_, None))))
+                .filter(|term| !valuer.asks_for(*term))
+                .collect()
+        };
+        let mut found = rows.into_iter().zip(forwards);
+        let first = found.next().and_then(|(_, forward)| forward);
+        Ok(Self {
+            first: first.map_or_else(BTreeSet::new, says),
+            others: found
+                .filter_map(|(row, forward)| Some((row, says(forward?))))
+                .collect(),
+        })
     }
-    let namespace = sources.text.namespace();
-    let forwards = annals_text::store::forwards(sources.reads, namespace, &[first, other])?;
-    let [Some(of_first), Some(of_other)] = forwards.as_slice() else {
-        return Ok(false);
-    };
-    // Single characters are alike by chance.
-    let says = |forward: &Forward| -> BTreeSet<Term> {
-        let terms = forward.entries().iter().map(|(term, _)| *term);
-        terms
-            .filter(|term| *term != Term::TIME && !matches!(term.characters(), Some((_, None))))
-            .filter(|term| !valuer.asks_for(*term))
-            .collect()
-    };
-    let (of_first, of_other) = (says(of_first), says(of_other));
-    let repeats = !of_first.is_disjoint(&of_other);
-    Ok(repeats || !is_close && of_other.len() <= of_first.len())
+
+    fn is_of_the_same(&self, other: &Near) -> bool {
+        let found = self.others.iter().find(|(row, _)| *row == other.row);
+        found.is_some_and(|(_, others)| {
+            let repeats = !self.first.is_disjoint(others);
+            repeats || !other.is_close && others.len() <= self.first.len()
+        })
+    }
 }
 
 /// The hits that belong into a prompt: those near the best that say something, each thing once.

@@ -43,7 +43,7 @@ pub fn standing_direction() -> &'static [f32] {
 }
 
 /// Whether a text tells what holds from now on: how something is always to be done, or what never
-/// is. One sentence that does is enough; questions and code do not.
+/// is. One sentence of the first twelve that does is enough; questions and code do not.
 ///
 /// # Errors
 /// [`EmbedError`] of the built-in embedder.
@@ -80,11 +80,11 @@ fn statements(text: &str) -> Vec<String> {
             take(&mut sentence, &mut found);
         }
     }
+    found.truncate(MOST_SENTENCES);
     let whole = prose.trim();
     if found.len() > 1 && whole.len() <= SHORT {
         take(&mut whole.to_owned(), &mut found);
     }
-    found.truncate(MOST_SENTENCES);
     found
 }
 

@@ -139,13 +139,15 @@ impl App {
     }
 
     /// When the token of a caller ends, where it does. A session of a browser has every right of the
-    /// person at the machine: what they make does not end with it.
+    /// person at the machine: what they make does not end with it. [`ServeError::BadToken`] where the
+    /// token was revoked meanwhile.
     pub(crate) fn end_of(&self, caller: &Caller) -> Result<Option<Timestamp>, ServeError> {
         match &caller.holder {
             Holder::Token(id) => {
                 let all = self.tokens.list()?;
                 let own = all.into_iter().find(|info| info.id == *id);
-                Ok(own.and_then(|info| info.expires_at))
+                let over = || ServeError::BadToken("the token works no more".to_owned());
+                Ok(own.ok_or_else(over)?.expires_at)
             }
             Holder::Browser(_) => Ok(None),
         }

@@ -1,6 +1,6 @@
 //! What a namespace is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use annals_records::{LabelClass, namespace as directory};
 use annals_types::Kind;
@@ -204,7 +204,8 @@ impl Admin {
         };
         let jobs = super::jobs::jobs_of(&snapshot, &view.profile, self.space.engine.now())?;
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
-        let stats = NamespaceStats::of(&snapshot, &[(record, head)])?
+        let queued = HashMap::from([(id, number(tasks.len()))]);
+        let stats = NamespaceStats::of(&snapshot, &[(record, head)], &queued)?
             .pop()
             .ok_or_else(missing)?;
         Ok(NamespaceStats {

@@ -235,7 +235,8 @@ impl Memory {
 
     pub(crate) fn namespaces(&self) -> Result<Vec<NamespaceStats>, Error> {
         let snapshot = self.engine.snapshot()?;
-        NamespaceStats::of(&snapshot, &directory::list(&snapshot)?)
+        let queued = annals_lifecycle::task::counts(&snapshot)?;
+        NamespaceStats::of(&snapshot, &directory::list(&snapshot)?, &queued)
     }
 
     pub(crate) fn rename_namespace(&self, from: &str, to: &str) -> Result<SyncReport, Error> {

@@ -362,3 +362,47 @@ fn a_prompt_with_a_score_that_is_no_number_is_read_again() {
         (vec![0.0, 0.5, 0.0], vec![0.0, 0.5], vec![])
     );
 }
+
+#[test]
+fn a_rule_is_not_over_with_a_like_one_that_was_told_for_a_week() {
+    let clock = annals::ManualClock::new("2026-02-18T09:00:00Z".parse().unwrap());
+    let memory = Options::new()
+        .clock(std::sync::Arc::new(clock.clone()))
+        .in_memory()
+        .unwrap();
+    let project = memory.namespace("project:1").unwrap();
+    for text in [
+        "Never push to main without a review, please.",
+        "Never push to main without a review this week, please.",
+    ] {
+        let turn = NewTurn::builder("first", text)
+            .role(Role::User)
+            .build()
+            .unwrap();
+        project.sessions().append(vec![turn]).unwrap();
+        clock.advance_millis(60_000);
+    }
+    clock.advance_millis(8 * 86_400_000);
+    let told = project.digest("now").unwrap().instructions;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(
+        told[0].body.text,
+        "Never push to main without a review, please."
+    );
+}
+
+#[test]
+fn a_fact_with_a_date_stays_in_prompts_after_that_date() {
+    let clock = annals::ManualClock::new("2026-02-18T09:00:00Z".parse().unwrap());
+    let memory = Options::new()
+        .clock(std::sync::Arc::new(clock.clone()))
+        .in_memory()
+        .unwrap();
+    let user = memory.namespace("user:1").unwrap();
+    user.remember("Today is my birthday.").unwrap();
+    clock.advance_millis(40 * 86_400_000);
+    let context = user
+        .context(annals::ContextRequest::new("When is my birthday?"))
+        .unwrap();
+    assert!(context.text.contains("birthday"), "{}", context.text);
+}

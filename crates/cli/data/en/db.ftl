@@ -8,6 +8,7 @@ db-backing-up = copying
 db-backed-up = { $values } checked in { $file }, { $bytes }
 
 db-restored = { $values } restored into { $file }
+db-restore-without-folders = the folders of projects did not come back ({ $reason }); the next command in each says where it is worked on
 db-restore-kept = the database that was there is kept as { $file }
 db-restore-force = choose another name with --db, or replace it with --force: it is kept beside the new one
 

@@ -8,6 +8,7 @@ db-backing-up = 正在复制
 db-backed-up = 已写入 { $file } 并核对 { $values }，{ $bytes }
 
 db-restored = 已将 { $values } 恢复到 { $file }
+db-restore-without-folders = 项目文件夹的记录未恢复（{ $reason }）；之后在各项目中执行的第一条命令会重新记下它的文件夹
 db-restore-kept = 原来的数据库保留为 { $file }
 db-restore-force = 请用 --db 指定另一个名字，或用 --force 替换：原来的数据库会保留在旁边
 

@@ -200,11 +200,9 @@ fn meant(args: &Args, folders: &Folders, scope: &Scope) -> (Vec<Client>, Vec<(Cl
 /// Advice for the user beside the changes.
 fn notes(program: &Path, scope: &Scope, hooks: bool, app: &App<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if hooks {
-        // A list that cannot be read is told of where it is needed.
-        let enabled = Hooks::beside(&app.settings.db).projects();
-        let roots = enabled.unwrap_or_default();
-        let roots = roots
+    // A list that cannot be read is told of where it is needed.
+    if let (true, Ok(enabled)) = (hooks, Hooks::beside(&app.settings.db).projects()) {
+        let roots = enabled
             .iter()
             .map(|project| visible::line(&project.root.to_string_lossy()).into_owned());
         let roots: Vec<String> = roots.collect();

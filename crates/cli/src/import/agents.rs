@@ -27,7 +27,8 @@ pub(crate) fn of_agents(
     let home = home.ok_or_else(|| Failure::usage(text!("transfer-agents-no-home")))?;
     let world = &*app.world;
     let mut found = AgentTranscript::all(&home, &|name| world.var(name).map(str::to_owned))?;
-    // Of folders that say they are one project the one that was worked in first is believed.
+    // Of folders that say they are one project the one whose transcript was not changed for longest
+    // is believed.
     found.sort_by_cached_key(|transcript| {
         let written = std::fs::metadata(transcript.file.path());
         let written = written.and_then(|data| data.modified()).ok();

@@ -70,7 +70,15 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
 /// tabs"). A time in which something has to be done ("within two days") is no bound either.
 #[must_use]
 pub fn holds_until(text: &str, said: &Said) -> Option<Timestamp> {
-    let text = beginning(text);
+    // A list has a sentence on each line, with or without a mark at its end.
+    let lines = beginning(text)
+        .lines()
+        .filter(|line| !line.trim().is_empty());
+    let ends: Option<Vec<Timestamp>> = lines.map(|line| line_holds_until(line, said)).collect();
+    ends?.into_iter().max()
+}
+
+fn line_holds_until(text: &str, said: &Said) -> Option<Timestamp> {
     let tokens = split(text);
     let found = phrases(text, &said.clone().looking_ahead());
     let dated: Vec<&Phrase> = found
@@ -190,6 +198,7 @@ mod tests {
             "until now we used npm",
             "always pull before you push today",
             "Never use npm. Today I fix the login.",
+            "No deploys today\nCommit messages must be in English",
             "现在统一用 pnpm",
             "目前我们用 Kubernetes",
             "当前分支叫 main",

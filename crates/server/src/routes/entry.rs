@@ -29,7 +29,10 @@ const SIGN_IN: &str = "/?reason=used-link";
 /// whose link works no more goes on to the page without a session, with `?reason=used-link`.
 #[utoipa::path(
     get, path = "/login", tag = "session", params(LoginParams),
-    responses((status = 303, description = "The session is open; its cookie is set"))
+    responses(
+        (status = 303, description = "Goes on to the page, with the cookie of a session where the link worked"),
+        (status = 204, description = "To HEAD, which leaves the link as it is")
+    )
 )]
 pub(crate) async fn login(
     State(app): State<Arc<App>>,
@@ -45,11 +48,13 @@ pub(crate) async fn login(
         tracing::error!(%error, "no session can be opened");
         Problem::of(Kind::Storage)
     };
-    if !app
-        .tokens
-        .take_link(&params.code, app.now())
-        .map_err(failed)?
-    {
+    // The file of the tokens may be waited for.
+    let store = Arc::clone(&app);
+    let taken = app.run(move || {
+        let taken = store.tokens.take_link(&params.code, store.now());
+        taken.map_err(failed)
+    });
+    if !taken.await? {
         if takes_pages(&headers) {
             return Ok((StatusCode::SEE_OTHER, [(header::LOCATION, SIGN_IN)]).into_response());
         }

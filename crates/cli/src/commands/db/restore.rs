@@ -29,7 +29,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.in_use().spare(&args.file)?;
     std::fs::metadata(&args.file)
         .map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
-    let folders = Clones::of(&args.file).all()?;
     if args.force && path.exists() {
         // The process that owns it for others gives it up. A damaged one has no owner.
         app.keeps_file = true;
@@ -55,7 +54,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
                 failure
             }
         })?;
-    Clones::of(&path).take_over(folders)?;
+    // The memories are back, whatever the list of folders is like.
+    let taken_over = Clones::of(&args.file)
+        .all()
+        .and_then(|folders| Clones::of(&path).take_over(folders));
+    if let Err(failure) = taken_over {
+        app.note_with_json(&text!(
+            "db-restore-without-folders",
+            reason = failure.message
+        ))?;
+    }
     if app.json {
         return app.answer_json(&report);
     }
